@@ -82,7 +82,7 @@ extension AccountEndpoints {
     var revokeKey: Endpoint {
         Endpoint(
             method: .delete,
-            path: "/v1/me/keys/{key}",
+            path: "/v1/me/keys/\(PathPart.key)",
             name: "revokeKey",
             summary: "Ends one of the caller's keys at once.",
             access: .user,
@@ -90,7 +90,7 @@ extension AccountEndpoints {
             success: [AccountEndpoints.nothing("The key is good for nothing now.")],
             handler: { call in
                 let user = try call.user
-                let id = call.pathValues["key"] ?? ""
+                let id = try call[PathPart.key]
                 guard try await accounts.revokeKey(id, of: user) else { throw Problem.notFound }
                 return .noContent
             }

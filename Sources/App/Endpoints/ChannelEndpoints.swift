@@ -80,14 +80,14 @@ struct ChannelEndpoints: Sendable {
     private var read: Endpoint {
         Endpoint(
             method: .get,
-            path: "/v1/me/channels/{channel}",
+            path: "/v1/me/channels/\(PathPart.channel)",
             name: "readChannel",
             summary: "One of the caller's channels, and whether things arrive there.",
             access: .user,
             scope: .notificationsRead,
             success: [ChannelEndpoints.answer("Channel", "The channel.")],
             handler: { call in
-                let (user, id) = (try call.user, call.pathValues["channel"] ?? "")
+                let (user, id) = (try call.user, try call[PathPart.channel])
                 let (channel, waiting) = try await library.store.read { transaction in
                     let channel = try ChannelService.channel(id, of: user, in: transaction)
                     return (channel, try transaction.waiting(for: id))
@@ -100,7 +100,7 @@ struct ChannelEndpoints: Sendable {
     private var change: Endpoint {
         Endpoint(
             method: .patch,
-            path: "/v1/me/channels/{channel}",
+            path: "/v1/me/channels/\(PathPart.channel)",
             name: "changeChannel",
             summary: """
                 Switches one channel off or on again, or calls it something else. When off is answered nothing more is sent \
@@ -112,8 +112,8 @@ struct ChannelEndpoints: Sendable {
             success: [ChannelEndpoints.answer("Channel", "The channel as it is now.")],
             handler: { call in
                 let name: String?? = call.body.flatMap { $0["name"] }.map { $0.string.map(PlainText.line) }
-                let (channel, waiting) = try await library.channels.change(
-                    call.pathValues["channel"] ?? "",
+                let (channel, waiting) = try await library.changeChannel(
+                    try call[PathPart.channel],
                     of: try call.user,
                     isEnabled: call.body?["enabled"]?.bool,
                     name: name
@@ -126,14 +126,14 @@ struct ChannelEndpoints: Sendable {
     private var remove: Endpoint {
         Endpoint(
             method: .delete,
-            path: "/v1/me/channels/{channel}",
+            path: "/v1/me/channels/\(PathPart.channel)",
             name: "removeChannel",
             summary: "Removes a channel; when this is answered nothing more is sent there.",
             access: .user,
             scope: .notificationsManage,
             success: [.init(status: .noContent, mediaType: MediaType.json, schema: nil, description: "It is gone.")],
             handler: { call in
-                try await library.channels.remove(call.pathValues["channel"] ?? "", of: try call.user)
+                try await library.removeChannel(try call[PathPart.channel], of: try call.user)
                 return .noContent
             }
         )
@@ -142,7 +142,7 @@ struct ChannelEndpoints: Sendable {
     private var verify: Endpoint {
         Endpoint(
             method: .post,
-            path: "/v1/me/channels/{channel}/verify",
+            path: "/v1/me/channels/\(PathPart.channel)/verify",
             name: "verifyChannel",
             summary: """
                 Takes the code that came by e-mail; without one, asks the channel's end again, and switches a disabled \
@@ -155,8 +155,8 @@ struct ChannelEndpoints: Sendable {
             body: .init(schema: "ChannelProof", maxBytes: 1_024),
             success: [ChannelEndpoints.answer("Channel", "The channel as it is now.")],
             handler: { call in
-                let channel = try await library.channels.verify(
-                    call.pathValues["channel"] ?? "",
+                let channel = try await library.proveChannel(
+                    try call[PathPart.channel],
                     of: try call.user,
                     code: call.body?["code"]?.string
                 )
@@ -168,17 +168,14 @@ struct ChannelEndpoints: Sendable {
     private var rotate: Endpoint {
         Endpoint(
             method: .post,
-            path: "/v1/me/channels/{channel}/rotate",
+            path: "/v1/me/channels/\(PathPart.channel)/rotate",
             name: "rotateChannelKeys",
             summary: "Gives a webhook new keys, shown this once; for a day it is signed with the old ones too.",
             access: .user,
             scope: .notificationsManage,
             success: [ChannelEndpoints.answer("Channel", "The channel with its new keys.")],
             handler: { call in
-                let rotated = try await library.channels.rotateKeys(
-                    of: call.pathValues["channel"] ?? "",
-                    user: try call.user
-                )
+                let rotated = try await library.rotateKeys(of: try call[PathPart.channel], user: try call.user)
                 return Answer(body: json(rotated.channel, showing: rotated.target))
             }
         )
@@ -187,7 +184,7 @@ struct ChannelEndpoints: Sendable {
     private var test: Endpoint {
         Endpoint(
             method: .post,
-            path: "/v1/me/channels/{channel}/test",
+            path: "/v1/me/channels/\(PathPart.channel)/test",
             name: "testChannel",
             summary: "Sends a sample through a channel; the channel says later whether it arrived.",
             access: .user,
@@ -195,7 +192,7 @@ struct ChannelEndpoints: Sendable {
             cost: .heavy,
             success: [ChannelEndpoints.answer("ChannelTest", "It is on its way.", status: .accepted)],
             handler: { call in
-                let test = try await library.channels.test(call.pathValues["channel"] ?? "", of: try call.user)
+                let test = try await library.testChannel(try call[PathPart.channel], of: try call.user)
                 var json = JSONWriter()
                 json.beginObject()
                 json.member("channel", test.channel.id)

@@ -14,14 +14,14 @@ struct ClusterEndpoints: Sendable {
     private var stories: Endpoint {
         Endpoint(
             method: .get,
-            path: "/v1/clusters/{cluster}/stories",
+            path: "/v1/clusters/\(PathPart.cluster)/stories",
             name: "clusterStories",
             summary: "The stories that a cluster stands for, newest first, as many as its point_count.",
             access: .anyone,
             scope: .storiesRead,
             cost: .normal,
             caching: .revalidate,
-            parameters: Endpoint.Parameter.filters + Endpoint.Parameter.storyPages,
+            parameters: [StoryFilters.all, StoryPages.parameters],
             success: [
                 .init(
                     status: .ok,
@@ -31,14 +31,13 @@ struct ClusterEndpoints: Sendable {
                 )
             ],
             handler: { call in
-                let cluster = try call.cluster
+                let cluster = try call[PathPart.cluster]
                 let scope = cursors.scope(of: call)
-                var window = ListWindow(limit: try call.integer("limit") ?? 20)
-                window.after = try call.listCursor(cursors, scope: scope)
+                let window = try StoryPages.window(call, cursors, scope: scope)
                 let list = try await library.maps.stories(
                     of: cluster,
                     window,
-                    search: try call.storySearch(),
+                    search: try call[StoryFilters.all],
                     viewer: call.viewer
                 )
                 guard let list else { throw Problem.notFound }
@@ -50,14 +49,14 @@ struct ClusterEndpoints: Sendable {
     private var children: Endpoint {
         Endpoint(
             method: .get,
-            path: "/v1/clusters/{cluster}/children",
+            path: "/v1/clusters/\(PathPart.cluster)/children",
             name: "clusterChildren",
             summary: "The markers into which a cluster splits at its expansion zoom; none when it never splits.",
             access: .anyone,
             scope: .storiesRead,
             cost: .normal,
             caching: .revalidate,
-            parameters: Endpoint.Parameter.filters,
+            parameters: [StoryFilters.all],
             success: [
                 .init(
                     status: .ok,
@@ -68,8 +67,8 @@ struct ClusterEndpoints: Sendable {
             ],
             handler: { call in
                 let split = try await library.maps.split(
-                    of: try call.cluster,
-                    search: try call.storySearch(),
+                    of: try call[PathPart.cluster],
+                    search: try call[StoryFilters.all],
                     viewer: call.viewer
                 )
                 guard let split else { throw Problem.notFound }
@@ -81,14 +80,14 @@ struct ClusterEndpoints: Sendable {
     private var expansionZoom: Endpoint {
         Endpoint(
             method: .get,
-            path: "/v1/clusters/{cluster}/expansion-zoom",
+            path: "/v1/clusters/\(PathPart.cluster)/expansion-zoom",
             name: "clusterExpansionZoom",
             summary: "The first deeper zoom at which a cluster splits; 21 when it never does.",
             access: .anyone,
             scope: .storiesRead,
             cost: .normal,
             caching: .revalidate,
-            parameters: Endpoint.Parameter.filters,
+            parameters: [StoryFilters.all],
             success: [
                 .init(
                     status: .ok,
@@ -99,23 +98,13 @@ struct ClusterEndpoints: Sendable {
             ],
             handler: { call in
                 let zoom = try await library.maps.expansionZoom(
-                    of: try call.cluster,
-                    search: try call.storySearch(),
+                    of: try call[PathPart.cluster],
+                    search: try call[StoryFilters.all],
                     viewer: call.viewer
                 )
                 guard let zoom else { throw Problem.notFound }
                 return Answer(body: MapJSON.expansionZoom(zoom))
             }
         )
-    }
-}
-
-extension Call {
-    /// The cluster's id in the path; what is no id is not found, like an id without a cluster.
-    fileprivate var cluster: ClusterID {
-        get throws {
-            guard let id = pathValues["cluster"].flatMap({ ClusterID($0) }) else { throw Problem.notFound }
-            return id
-        }
     }
 }

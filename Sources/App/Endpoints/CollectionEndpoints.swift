@@ -35,10 +35,10 @@ struct CollectionEndpoints: Sendable {
             scope: .storiesRead,
             cost: .normal,
             caching: .revalidate,
-            parameters: Endpoint.Parameter.paging,
+            parameters: TimedPages.parameters,
             success: [CollectionEndpoints.json("CollectionPage", "A page.")],
             handler: { call in
-                let limit = try call.integer("limit") ?? Endpoint.Parameter.pageSize
+                let limit = try call[TimedPages.limit]
                 let position = try TimedPage<CollectionView>.position(in: call)
                 // One more than the page holds tells whether there is another.
                 let views = try await library.collections.collections(
@@ -92,7 +92,7 @@ struct CollectionEndpoints: Sendable {
     private var read: Endpoint {
         Endpoint(
             method: .get,
-            path: "/v1/collections/{collection}",
+            path: "/v1/collections/\(PathPart.collection)",
             name: "readCollection",
             summary: "One collection.",
             access: .anyone,
@@ -100,7 +100,10 @@ struct CollectionEndpoints: Sendable {
             caching: .revalidate,
             success: [CollectionEndpoints.json("Collection", "The collection.")],
             handler: { call in
-                let view = try await library.collections.collection(try call.collectionID(), visibleTo: call.viewer)
+                let view = try await library.collections.collection(
+                    try call[PathPart.collection],
+                    visibleTo: call.viewer
+                )
                 return Answer(body: CollectionJSON.json(view))
             }
         )
@@ -109,14 +112,14 @@ struct CollectionEndpoints: Sendable {
     private var delete: Endpoint {
         Endpoint(
             method: .delete,
-            path: "/v1/collections/{collection}",
+            path: "/v1/collections/\(PathPart.collection)",
             name: "deleteCollection",
             summary: "Removes the caller's collection; its stories stay as they are.",
             access: .user,
             scope: .storiesWrite,
             success: [CollectionEndpoints.done],
             handler: { call in
-                try await library.collections.removeCollection(try call.collectionID(), by: call.principal)
+                try await library.collections.removeCollection(try call[PathPart.collection], by: call.principal)
                 return .noContent
             }
         )
@@ -125,14 +128,14 @@ struct CollectionEndpoints: Sendable {
     private var favourite: Endpoint {
         Endpoint(
             method: .put,
-            path: "/v1/stories/{id}/favourite",
+            path: "/v1/stories/\(PathPart.story)/favourite",
             name: "favouriteStory",
             summary: "Makes a story one of the caller's favourites, for them alone: the filter favourites finds it.",
             access: .user,
             scope: .storiesWrite,
             success: [CollectionEndpoints.done],
             handler: { call in
-                try await library.marks.setFavourite(true, try call.storyID(), for: try call.user)
+                try await library.marks.setFavourite(true, try call[PathPart.story], for: try call.user)
                 return .noContent
             }
         )
@@ -141,24 +144,16 @@ struct CollectionEndpoints: Sendable {
     private var unfavourite: Endpoint {
         Endpoint(
             method: .delete,
-            path: "/v1/stories/{id}/favourite",
+            path: "/v1/stories/\(PathPart.story)/favourite",
             name: "unfavouriteStory",
             summary: "Takes a story from the caller's favourites.",
             access: .user,
             scope: .storiesWrite,
             success: [CollectionEndpoints.done],
             handler: { call in
-                try await library.marks.setFavourite(false, try call.storyID(), for: try call.user)
+                try await library.marks.setFavourite(false, try call[PathPart.story], for: try call.user)
                 return .noContent
             }
         )
-    }
-}
-
-extension Call {
-    /// The collection's id in the path; what is no id is not found, like an id without a collection.
-    fileprivate func collectionID() throws -> CollectionID {
-        guard let id = pathValues["collection"].flatMap({ CollectionID($0) }) else { throw Problem.notFound }
-        return id
     }
 }

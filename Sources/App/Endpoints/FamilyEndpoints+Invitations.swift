@@ -8,16 +8,16 @@ extension FamilyEndpoints {
     var invitations: Endpoint {
         Endpoint(
             method: .get,
-            path: "/v1/families/{family}/invitations",
+            path: "/v1/families/\(PathPart.family)/invitations",
             name: "listInvitations",
             summary: "Pending invitations into a family, newest first, expired ones too. Owners and admins only.",
             access: .user,
             scope: .familyRead,
             cost: .normal,
-            parameters: Endpoint.Parameter.paging,
+            parameters: TimedPages.parameters,
             success: [FamilyEndpoints.json("InvitationPage", "A page.")],
             handler: { call in
-                let all = try await library.invitations.pending(into: try call.familyID, for: try call.user)
+                let all = try await library.invitations.pending(into: try call[PathPart.family], for: try call.user)
                 let page = try TimedPage(of: all, newestFirst: true, call: call) { ($0.createdAt, $0.id.rawValue) }
                 return Answer(body: page.json("invitations", json.write))
             }
@@ -27,7 +27,7 @@ extension FamilyEndpoints {
     var invite: Endpoint {
         Endpoint(
             method: .post,
-            path: "/v1/families/{family}/invitations",
+            path: "/v1/families/\(PathPart.family)/invitations",
             name: "invite",
             summary:
                 "Invites users by id or anybody by e-mail, each for seven days and with an outcome of its own, in order.",
@@ -40,7 +40,7 @@ extension FamilyEndpoints {
                 let requests = (call.body?["invitations"]?.array ?? []).map(InvitationRequest.init)
                 let outcomes = try await library.invitations.invite(
                     requests,
-                    into: try call.familyID,
+                    into: try call[PathPart.family],
                     by: try call.user
                 )
                 return Answer(body: json.outcomes(outcomes))
@@ -51,15 +51,15 @@ extension FamilyEndpoints {
     var cancelInvitation: Endpoint {
         Endpoint(
             method: .delete,
-            path: "/v1/families/{family}/invitations/{invitation}",
+            path: "/v1/families/\(PathPart.family)/invitations/\(PathPart.invitation)",
             name: "cancelInvitation",
             summary: "Takes a pending invitation back. Owners, and admins what they may offer.",
             access: .user,
             scope: .familyManage,
             success: [FamilyEndpoints.done],
             handler: { call in
-                let id = try call.invitationID
-                try await library.invitations.cancel(id, into: try call.familyID, by: try call.user)
+                let id = try call[PathPart.invitation]
+                try await library.invitations.cancel(id, into: try call[PathPart.family], by: try call.user)
                 return .noContent
             }
         )
@@ -68,7 +68,7 @@ extension FamilyEndpoints {
     var resendInvitation: Endpoint {
         Endpoint(
             method: .post,
-            path: "/v1/families/{family}/invitations/{invitation}/resend",
+            path: "/v1/families/\(PathPart.family)/invitations/\(PathPart.invitation)/resend",
             name: "resendInvitation",
             summary: "Lets a pending invitation begin anew for seven days; an e-mail's old link is dead at once.",
             access: .user,
@@ -84,8 +84,8 @@ extension FamilyEndpoints {
                 )
             ],
             handler: { call in
-                let id = try call.invitationID
-                let sent = try await library.invitations.resend(id, into: try call.familyID, by: try call.user)
+                let id = try call[PathPart.invitation]
+                let sent = try await library.invitations.resend(id, into: try call[PathPart.family], by: try call.user)
                 return Answer(body: json.sent(sent.invitation, token: sent.token))
             }
         )
@@ -100,7 +100,7 @@ extension FamilyEndpoints {
             access: .user,
             scope: .familyRead,
             cost: .normal,
-            parameters: Endpoint.Parameter.paging,
+            parameters: TimedPages.parameters,
             success: [FamilyEndpoints.json("MyInvitationPage", "A page.")],
             handler: { call in
                 let all = try await library.invitations.pending(for: try call.user)
@@ -115,7 +115,7 @@ extension FamilyEndpoints {
     var accept: Endpoint {
         Endpoint(
             method: .post,
-            path: "/v1/invitations/{invitation}/accept",
+            path: "/v1/invitations/\(PathPart.invitation)/accept",
             name: "acceptInvitation",
             summary: "Joins the family that an invitation is for, named by its id from the caller's list or its token.",
             access: .user,
@@ -124,7 +124,10 @@ extension FamilyEndpoints {
             guards: .secret,
             success: [FamilyEndpoints.json("Family", "The family joined.")],
             handler: { call in
-                let view = try await library.invitations.accept(try call.invitationReference, as: try call.user)
+                let view = try await library.invitations.accept(
+                    try call[PathPart.invitationReference],
+                    as: try call.user
+                )
                 return Answer(body: FamilyJSON.family(view))
             }
         )
@@ -133,7 +136,7 @@ extension FamilyEndpoints {
     var decline: Endpoint {
         Endpoint(
             method: .post,
-            path: "/v1/invitations/{invitation}/decline",
+            path: "/v1/invitations/\(PathPart.invitation)/decline",
             name: "declineInvitation",
             summary: "Says no to an invitation, named by its id from the caller's list or its token.",
             access: .user,
@@ -142,31 +145,9 @@ extension FamilyEndpoints {
             guards: .secret,
             success: [FamilyEndpoints.done],
             handler: { call in
-                try await library.invitations.decline(try call.invitationReference, as: try call.user)
+                try await library.invitations.decline(try call[PathPart.invitationReference], as: try call.user)
                 return .noContent
             }
         )
-    }
-}
-
-extension Call {
-    /// The invitation that the path names by its id.
-    ///
-    /// - Throws: ``Problem``, not found, for what cannot be one.
-    fileprivate var invitationID: InvitationID {
-        get throws {
-            guard let id = pathValues["invitation"].flatMap({ InvitationID($0) }) else { throw Problem.notFound }
-            return id
-        }
-    }
-
-    /// The invitation that the path names by its id or its token, with the same error.
-    fileprivate var invitationReference: InvitationReference {
-        get throws {
-            guard let reference = pathValues["invitation"].flatMap(InvitationReference.init) else {
-                throw Problem.notFound
-            }
-            return reference
-        }
     }
 }

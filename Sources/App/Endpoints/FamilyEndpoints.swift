@@ -35,7 +35,7 @@ struct FamilyEndpoints: Sendable {
             access: .user,
             scope: .familyRead,
             cost: .normal,
-            parameters: Endpoint.Parameter.paging,
+            parameters: TimedPages.parameters,
             success: [FamilyEndpoints.json("FamilyPage", "A page.")],
             handler: { call in
                 let views = try await library.families.familyViews(of: try call.user)
@@ -67,14 +67,14 @@ struct FamilyEndpoints: Sendable {
     private var read: Endpoint {
         Endpoint(
             method: .get,
-            path: "/v1/families/{family}",
+            path: "/v1/families/\(PathPart.family)",
             name: "readFamily",
             summary: "One of the caller's families; to everybody else there is none.",
             access: .user,
             scope: .familyRead,
             success: [FamilyEndpoints.json("Family", "The family.")],
             handler: { call in
-                let view = try await library.families.familyView(try call.familyID, for: try call.user)
+                let view = try await library.families.familyView(try call[PathPart.family], for: try call.user)
                 return Answer(body: FamilyJSON.family(view))
             }
         )
@@ -83,7 +83,7 @@ struct FamilyEndpoints: Sendable {
     private var rename: Endpoint {
         Endpoint(
             method: .patch,
-            path: "/v1/families/{family}",
+            path: "/v1/families/\(PathPart.family)",
             name: "renameFamily",
             summary: "Gives a family another name. Owners only.",
             access: .user,
@@ -92,7 +92,11 @@ struct FamilyEndpoints: Sendable {
             success: [FamilyEndpoints.json("Family", "The family.")],
             handler: { call in
                 let name = try call.familyName
-                let view = try await library.families.renameFamily(try call.familyID, to: name, by: try call.user)
+                let view = try await library.families.renameFamily(
+                    try call[PathPart.family],
+                    to: name,
+                    by: try call.user
+                )
                 return Answer(body: FamilyJSON.family(view))
             }
         )
@@ -101,7 +105,7 @@ struct FamilyEndpoints: Sendable {
     private var delete: Endpoint {
         Endpoint(
             method: .delete,
-            path: "/v1/families/{family}",
+            path: "/v1/families/\(PathPart.family)",
             name: "deleteFamily",
             summary:
                 "Deletes a family. What was shared with it alone becomes private. Owners only; the others are told.",
@@ -110,7 +114,7 @@ struct FamilyEndpoints: Sendable {
             cost: .normal,
             success: [FamilyEndpoints.done],
             handler: { call in
-                try await library.families.deleteFamily(try call.familyID, by: try call.user)
+                try await library.families.deleteFamily(try call[PathPart.family], by: try call.user)
                 return .noContent
             }
         )
@@ -119,16 +123,19 @@ struct FamilyEndpoints: Sendable {
     private var members: Endpoint {
         Endpoint(
             method: .get,
-            path: "/v1/families/{family}/members",
+            path: "/v1/families/\(PathPart.family)/members",
             name: "listFamilyMembers",
             summary: "Who belongs to one of the caller's families, longest first.",
             access: .user,
             scope: .familyRead,
             cost: .normal,
-            parameters: Endpoint.Parameter.paging,
+            parameters: TimedPages.parameters,
             success: [FamilyEndpoints.json("FamilyMemberPage", "A page.")],
             handler: { call in
-                let (members, names) = try await library.families.familyMembers(try call.familyID, for: try call.user)
+                let (members, names) = try await library.families.familyMembers(
+                    try call[PathPart.family],
+                    for: try call.user
+                )
                 let page = try TimedPage(of: members, call: call) { ($0.since, $0.user.rawValue) }
                 return Answer(body: page.json("members") { FamilyJSON.write($0, name: names[$0.user], to: &$1) })
             }
@@ -138,7 +145,7 @@ struct FamilyEndpoints: Sendable {
     private var changeRole: Endpoint {
         Endpoint(
             method: .patch,
-            path: "/v1/families/{family}/members/{user}",
+            path: "/v1/families/\(PathPart.family)/members/\(PathPart.user)",
             name: "changeFamilyRole",
             summary: "Gives a member another role. Owners only; one owner remains.",
             access: .user,
@@ -148,8 +155,8 @@ struct FamilyEndpoints: Sendable {
             handler: { call in
                 guard let role = call.body?["role"]?.string.flatMap(FamilyRole.init) else { throw Problem.notFound }
                 let (member, name) = try await library.families.changeRole(
-                    of: try call.memberID,
-                    in: try call.familyID,
+                    of: try call[PathPart.user],
+                    in: try call[PathPart.family],
                     to: role,
                     by: try call.user
                 )
@@ -163,7 +170,7 @@ struct FamilyEndpoints: Sendable {
     private var removeMember: Endpoint {
         Endpoint(
             method: .delete,
-            path: "/v1/families/{family}/members/{user}",
+            path: "/v1/families/\(PathPart.family)/members/\(PathPart.user)",
             name: "removeFamilyMember",
             summary: "Leaves a family, or removes a member: owners anybody, admins members. It takes effect at once.",
             access: .user,
@@ -171,7 +178,11 @@ struct FamilyEndpoints: Sendable {
             cost: .normal,
             success: [FamilyEndpoints.done],
             handler: { call in
-                try await library.families.removeMember(try call.memberID, from: try call.familyID, by: try call.user)
+                try await library.families.removeMember(
+                    try call[PathPart.user],
+                    from: try call[PathPart.family],
+                    by: try call.user
+                )
                 return .noContent
             }
         )
@@ -179,24 +190,6 @@ struct FamilyEndpoints: Sendable {
 }
 
 extension Call {
-    /// The family that the path names.
-    ///
-    /// - Throws: ``Problem``, not found, for what cannot be a family's id.
-    var familyID: FamilyID {
-        get throws {
-            guard let id = pathValues["family"].flatMap({ FamilyID($0) }) else { throw Problem.notFound }
-            return id
-        }
-    }
-
-    /// The member that the path names, with the same error.
-    fileprivate var memberID: UserID {
-        get throws {
-            guard let id = pathValues["user"].flatMap({ UserID($0) }) else { throw Problem.notFound }
-            return id
-        }
-    }
-
     /// The name that the body gives a family.
     fileprivate var familyName: DisplayName {
         get throws { try displayName("name") }

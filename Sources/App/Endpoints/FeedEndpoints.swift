@@ -11,6 +11,16 @@ struct FeedEndpoints: Sendable {
 
     var all: [Endpoint] { [list, badge, readAll, seen, one, stories, change, opened] }
 
+    private static let limit = Paging.limit(1...100, default: 30, "The most on a page;")
+    private static let unread = QueryParameter("unread", .flag, default: false, "true: only those not yet read.")
+    private static let types = QueryParameter.list("type", .text(1...64), "Only these types, such as story.nearby.")
+    private static let archived = QueryParameter(
+        "archived",
+        .flag,
+        default: false,
+        "true: also those that were put away."
+    )
+
     private var list: Endpoint {
         Endpoint(
             method: .get,
@@ -20,11 +30,7 @@ struct FeedEndpoints: Sendable {
             access: .user,
             scope: .notificationsRead,
             parameters: [
-                .init("limit", .integer(1...100), "The most on a page; 30 unless said."),
-                .init("cursor", .text(minBytes: 1, maxBytes: 100), "Where the next page begins, from links."),
-                .init("unread", .word(["true", "false"]), "true: only those not yet read."),
-                .init("type", .text(minBytes: 1, maxBytes: 64), list: true, "Only these types, such as story.nearby."),
-                .init("archived", .word(["true", "false"]), "true: also those that were put away."),
+                FeedEndpoints.limit, Paging.position, FeedEndpoints.unread, FeedEndpoints.types, FeedEndpoints.archived,
             ],
             success: [
                 .init(
@@ -36,34 +42,28 @@ struct FeedEndpoints: Sendable {
             ],
             handler: { call in
                 let user = try call.user
-                let limit = try call.integer("limit") ?? 30
+                let limit = try call[FeedEndpoints.limit]
                 var window = FeedWindow()
-                window.unreadOnly = try FeedEndpoints.flag("unread", call)
-                window.withArchived = try FeedEndpoints.flag("archived", call)
-                window.types = Set(call.query["type"] ?? [])
-                window.after = try call.text("cursor").map(FeedEndpoints.position)
+                window.unreadOnly = try call[FeedEndpoints.unread]
+                window.withArchived = try call[FeedEndpoints.archived]
+                window.types = Set(try call[FeedEndpoints.types])
+                window.after = try call[Paging.position].map(FeedEndpoints.position)
                 window.limit = limit + 1
                 let items = try await library.feed.items(of: user, service: call.viewer.service, in: window)
                 let page = Array(items.prefix(limit))
                 let next = items.count > limit ? page.last.map { "\($0.createdAt.milliseconds)-\($0.id)" } : nil
-                return Answer(body: NoticeJSON.page(page, next: next.map { call.address(adding: "cursor", $0) }))
+                return Answer(
+                    body: NoticeJSON.page(page, next: next.map { call.address(setting: Paging.position, to: $0) })
+                )
             }
         )
-    }
-
-    private static func flag(_ name: String, _ call: Call) throws -> Bool {
-        switch call.text(name) {
-        case nil, "false": false
-        case "true": true
-        default: throw Problem.parameter(name, "must be true or false")
-        }
     }
 
     /// The position a cursor stands for: the time and id of an item of the caller's own feed.
     private static func position(_ text: String) throws -> (createdAt: Timestamp, id: String) {
         let sides = text.split(separator: "-", maxSplits: 1)
         guard sides.count == 2, let time = Int64(sides[0]), StoryID(sides[1]) != nil else {
-            throw Problem.parameter("cursor", "is not one that this list gave out")
+            throw Paging.position.invalid("is not one that this list gave out")
         }
         return (Timestamp(milliseconds: time), String(sides[1]))
     }
@@ -148,14 +148,14 @@ struct FeedEndpoints: Sendable {
     private var one: Endpoint {
         Endpoint(
             method: .get,
-            path: "/v1/notifications/{notification}",
+            path: "/v1/notifications/\(PathPart.notification)",
             name: "readNotification",
             summary: "One of the caller's notifications, as they may see it now.",
             access: .user,
             scope: .notificationsRead,
             success: [FeedEndpoints.item],
             handler: { call in
-                let id = try call.notification
+                let id = try call[PathPart.notification]
                 return Answer(
                     body: FeedJSON.item(
                         try await library.feed.item(id, of: try call.user, service: call.viewer.service)
@@ -168,7 +168,7 @@ struct FeedEndpoints: Sendable {
     private var stories: Endpoint {
         Endpoint(
             method: .get,
-            path: "/v1/notifications/{notification}/stories",
+            path: "/v1/notifications/\(PathPart.notification)/stories",
             name: "notificationStories",
             summary: """
                 Exactly the stories that one of the caller's notifications tells of, of those that are there for them now, \
@@ -177,7 +177,7 @@ struct FeedEndpoints: Sendable {
             access: .user,
             scope: .storiesRead,
             cost: .normal,
-            parameters: Endpoint.Parameter.storyPages,
+            parameters: StoryPages.parameters,
             success: [
                 .init(
                     status: .ok,
@@ -187,12 +187,11 @@ struct FeedEndpoints: Sendable {
                 )
             ],
             handler: { call in
-                let id = try call.notification
+                let id = try call[PathPart.notification]
                 let item = try await library.feed.item(id, of: try call.user, service: call.viewer.service)
                 let scope = cursors.scope(of: call)
-                var window = ListWindow(limit: try call.integer("limit") ?? 20)
-                window.after = try call.listCursor(cursors, scope: scope)
-                let list = try await library.stories.stories(of: item, window, viewer: call.viewer)
+                let window = try StoryPages.window(call, cursors, scope: scope)
+                let list = try await library.stories(of: item, window, viewer: call.viewer)
                 return cursors.answer(list, to: call, scope: scope)
             }
         )
@@ -201,7 +200,7 @@ struct FeedEndpoints: Sendable {
     private var change: Endpoint {
         Endpoint(
             method: .patch,
-            path: "/v1/notifications/{notification}",
+            path: "/v1/notifications/\(PathPart.notification)",
             name: "markNotification",
             summary: "Marks a notification as read or unread, puts it away or takes it back.",
             access: .user,
@@ -221,7 +220,7 @@ struct FeedEndpoints: Sendable {
     private var opened: Endpoint {
         Endpoint(
             method: .post,
-            path: "/v1/notifications/{notification}/opened",
+            path: "/v1/notifications/\(PathPart.notification)/opened",
             name: "openNotification",
             summary: "Notes that the caller opened what a notification tells of, which also reads it.",
             access: .user,
@@ -232,20 +231,8 @@ struct FeedEndpoints: Sendable {
     }
 
     private func mark(_ call: Call, _ marks: StoreTransaction.FeedMarks) async throws -> Answer {
-        let id = try call.notification
+        let id = try call[PathPart.notification]
         let item = try await library.feed.mark(id, of: try call.user, service: call.viewer.service, marks)
         return Answer(body: FeedJSON.item(item))
-    }
-}
-
-extension Call {
-    /// The id of a notification in the path.
-    ///
-    /// - Throws: ``Problem`` (404) for what is no id.
-    fileprivate var notification: String {
-        get throws {
-            guard let text = pathValues["notification"], StoryID(text) != nil else { throw Problem.notFound }
-            return text
-        }
     }
 }

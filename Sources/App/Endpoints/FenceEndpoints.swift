@@ -12,6 +12,22 @@ struct FenceEndpoints: Sendable {
 
     var all: [Endpoint] { [pack, entered, device] }
 
+    private static let position = PositionParameters(
+        latitude: "Where the device is, in degrees.",
+        longitude: "Where the device is, in degrees."
+    )
+    private static let limit = Paging.limit(
+        1...100,
+        default: 20,
+        "How many regions it can watch, the refresh circle being one: there is one fence fewer."
+    )
+    private static let deviceName = QueryParameter(
+        "device",
+        .text(1...StoryLimits.deviceLength),
+        default: "default",
+        "The caller's own name for the device."
+    )
+
     private var pack: Endpoint {
         Endpoint(
             method: .get,
@@ -24,33 +40,17 @@ struct FenceEndpoints: Sendable {
             scope: .notificationsRead,
             cost: .normal,
             caching: .revalidate,
-            parameters: [
-                .init("lat", .number(-90...90), required: true, "Where the device is, in degrees."),
-                .init("lon", .number(-180...180), required: true, "Where the device is, in degrees."),
-                .init(
-                    "limit",
-                    .integer(1...100),
-                    "How many regions it can watch, the refresh circle being one: there is one fence fewer. 20 unless said."
-                ),
-                .init(
-                    "device",
-                    .text(minBytes: 1, maxBytes: StoryLimits.deviceLength),
-                    "The caller's own name for the device."
-                ),
-            ],
+            parameters: [FenceEndpoints.position, FenceEndpoints.limit, FenceEndpoints.deviceName],
             success: FenceEndpoints.answer(
                 "FencePack",
                 "The fences, the one with the nearest edge first; with the circle, as many as the device can watch."
             ),
             handler: { call in
-                guard let latitude = try call.number("lat"), let longitude = try call.number("lon"),
-                    let center = Coordinate(latitude: latitude, longitude: longitude)
-                else { throw Problem.parameter("lat", "is missing") }
                 let pack = try await library.fences.fencePack(
-                    around: center,
-                    limit: try call.integer("limit") ?? 20,
+                    around: try call[FenceEndpoints.position],
+                    limit: try call[FenceEndpoints.limit],
                     of: try call.user,
-                    device: call.principal.device ?? call.text("device") ?? "default"
+                    device: try call.principal.device ?? call[FenceEndpoints.deviceName]
                 )
                 return Answer(body: FenceJSON.pack(pack))
             }
@@ -60,7 +60,7 @@ struct FenceEndpoints: Sendable {
     private var entered: Endpoint {
         Endpoint(
             method: .post,
-            path: "/v1/fences/{place}/entered",
+            path: "/v1/fences/\(PathPart.place)/entered",
             name: "reportEntered",
             summary:
                 "A device saw by itself that its user entered a fence; told once, under that place's own name, as if fixes had shown it. Where nothing is left to be told of the place itself, nothing is.",
@@ -72,7 +72,7 @@ struct FenceEndpoints: Sendable {
             handler: { call in
                 let body = call.body ?? .null
                 let now = library.now()
-                guard let place = call.pathValues["place"].flatMap({ PlaceID($0) }) else { throw Problem.notFound }
+                let place = try call[PathPart.place]
                 var time = now
                 if let text = body["t"]?.string {
                     guard let read = RFC3339.parse(text), read.milliseconds <= now.milliseconds + FixEndpoints.clockLead
@@ -99,7 +99,7 @@ struct FenceEndpoints: Sendable {
     private var device: Endpoint {
         Endpoint(
             method: .put,
-            path: "/v1/me/devices/{device}",
+            path: "/v1/me/devices/\(PathPart.device)",
             name: "changeDevice",
             summary: "What the caller lets a device know; denied drops all that is kept of where it was.",
             access: .user,
@@ -108,10 +108,8 @@ struct FenceEndpoints: Sendable {
             success: FenceEndpoints.answer("Device", "The device."),
             handler: { call in
                 let (user, body, now) = (try call.user, call.body ?? .null, library.now())
-                let name = call.principal.device ?? call.pathValues["device"] ?? ""
-                guard (1...StoryLimits.deviceLength).contains(name.utf8.count), name == call.pathValues["device"] else {
-                    throw Problem.notFound
-                }
+                let name = try call[PathPart.device]
+                guard call.principal.device ?? name == name else { throw Problem.notFound }
                 guard let permission = body["permission"]?.string.flatMap(DevicePermission.init) else {
                     throw Problem.body([FieldProblem(field: "permission", message: "is missing")])
                 }

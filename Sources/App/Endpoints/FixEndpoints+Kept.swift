@@ -7,6 +7,8 @@ import Storage
 import Stories
 
 extension FixEndpoints {
+    private static let limit = Paging.limit(1...500, default: 100, "The most on a page;")
+
     /// The route that lists the fixes that the caller asked to be kept.
     var keptFixes: Endpoint {
         Endpoint(
@@ -17,21 +19,20 @@ extension FixEndpoints {
             access: .user,
             scope: .exportSelf,
             cost: .normal,
-            parameters: [
-                .init("limit", .integer(1...500), "The most on a page; 100 unless said."),
-                .init("cursor", .text(minBytes: 1, maxBytes: 100), "Where the next page begins, from links."),
-            ],
+            parameters: [FixEndpoints.limit, Paging.position],
             success: FixEndpoints.answer("KeptFixPage", "A page."),
             handler: { call in
                 let user = try call.user
-                let limit = try call.integer("limit") ?? 100
-                let after = try call.text("cursor").map(FixEndpoints.keptPosition)
+                let limit = try call[FixEndpoints.limit]
+                let after = try call[Paging.position].map(FixEndpoints.keptPosition)
                 let fixes = try await library.store.read { transaction in
                     try transaction.keptFixes(of: user, after: after, limit: limit + 1)
                 }
                 let page = Array(fixes.prefix(limit))
                 let next = fixes.count > limit ? page.last.map { "\($0.received.milliseconds)-\($0.id)" } : nil
-                return Answer(body: KeptFixJSON.page(page, next: next.map { call.address(adding: "cursor", $0) }))
+                return Answer(
+                    body: KeptFixJSON.page(page, next: next.map { call.address(setting: Paging.position, to: $0) })
+                )
             }
         )
     }
@@ -40,7 +41,7 @@ extension FixEndpoints {
     var explainFix: Endpoint {
         Endpoint(
             method: .get,
-            path: "/v1/fixes/{fix}/explain",
+            path: "/v1/fixes/\(PathPart.fix)/explain",
             name: "explainFix",
             summary: "Why each fence near a kept fix was entered or not, and what there is left to be told.",
             access: .user,
@@ -48,9 +49,10 @@ extension FixEndpoints {
             cost: .normal,
             success: FixEndpoints.answer("FixExplanation", "The fix, and a line for each fence near it."),
             handler: { call in
-                guard let id = call.pathValues["fix"].flatMap({ StoryID($0) }),
-                    let found = try await library.fences.explanation(of: id, user: try call.user)
-                else { throw Problem.notFound }
+                let id = try call[PathPart.fix]
+                guard let found = try await library.fences.explanation(of: id, user: try call.user) else {
+                    throw Problem.notFound
+                }
                 return Answer(body: KeptFixJSON.explanation(found.fix, told: found.told))
             }
         )
@@ -63,7 +65,7 @@ extension FixEndpoints {
     private static func keptPosition(_ text: String) throws -> (received: Timestamp, id: StoryID) {
         let sides = text.split(separator: "-", maxSplits: 1)
         guard sides.count == 2, let time = Int64(sides[0]), let id = StoryID(sides[1]) else {
-            throw Problem.parameter("cursor", "is not one that this list gave out")
+            throw Paging.position.invalid("is not one that this list gave out")
         }
         return (Timestamp(milliseconds: time), id)
     }

@@ -9,6 +9,24 @@ extension FixEndpoints {
     static let traceBytes = 8 << 20
     private static let tracePoints = 100_000
 
+    private static let dryRun = QueryParameter(
+        "dry_run",
+        .flag,
+        default: false,
+        "true: feed and ledger stay as they are; false unless said."
+    )
+    private static let radius = QueryParameter.optional(
+        "radius",
+        .number(NotificationSettings.radii),
+        "Instead of the caller's own, in metres."
+    )
+    private static let fileName = QueryParameter(
+        "name",
+        .text(1...200),
+        default: "",
+        "The name of the file, whose ending can tell the format."
+    )
+
     /// The route that plays a recorded trace.
     var playTrace: Endpoint {
         Endpoint(
@@ -21,19 +39,7 @@ extension FixEndpoints {
             // What it answers is what the caller is told of.
             scope: .notificationsRead,
             cost: .heavy,
-            parameters: [
-                .init(
-                    "dry_run",
-                    .word(["true", "false"]),
-                    "true: feed and ledger stay as they are; false unless said."
-                ),
-                .init("radius", .number(NotificationSettings.radii), "Instead of the caller's own, in metres."),
-                .init(
-                    "name",
-                    .text(minBytes: 1, maxBytes: 200),
-                    "The name of the file, whose ending can tell the format."
-                ),
-            ],
+            parameters: [FixEndpoints.dryRun, FixEndpoints.radius, FixEndpoints.fileName],
             body: .init(
                 schema: "TraceFile",
                 maxBytes: FixEndpoints.traceBytes,
@@ -70,8 +76,8 @@ extension FixEndpoints {
         let user = try call.user
         let trace = try FixEndpoints.trace(call)
         var options = ReplayOptions()
-        options.isDryRun = call.text("dry_run") == "true"
-        options.radius = try call.number("radius")
+        options.isDryRun = try call[FixEndpoints.dryRun]
+        options.radius = try call[FixEndpoints.radius]
         let settings = try await library.store.read { try $0.notificationSettings(of: user) }
         let radius = settings.places.compactMap(\.radius).reduce(options.radius ?? settings.radius, max)
         try call.charge(TracePrice.units(points: trace.pointCount, radius: radius))
@@ -81,8 +87,9 @@ extension FixEndpoints {
 
     private static func trace(_ call: Call) throws -> Trace {
         let limits = TraceLimits(bytes: FixEndpoints.traceBytes, points: FixEndpoints.tracePoints)
+        let fileName = try call[FixEndpoints.fileName]
         do {
-            return try TraceReader.read(call.bytes, fileName: call.text("name") ?? "", limits: limits)
+            return try TraceReader.read(call.bytes, fileName: fileName, limits: limits)
         } catch let error as TraceError {
             throw Problem(.unprocessableContent, "bad-trace", error.description)
         }

@@ -2,45 +2,68 @@ import Gazetteer
 import Geometry
 import HTTPTypes
 
+/// What a search of places is asked for.
+private enum Asked {
+    static let text = QueryParameter.optional("q", .text(1...2_000), "What was typed.")
+    static let street = part("street", "Instead of q: a house number and street, or a building.")
+    static let city = part("city", "Instead of q: a city, town, village or neighbourhood.")
+    static let county = part("county", "Instead of q: a county.")
+    static let state = part("state", "Instead of q: a state or region, or its postal code.")
+    static let postalCode = part("postalcode", most: 20, "Instead of q: a postal code.")
+    static let parts: ParameterList = [street, city, county, state, postalCode]
+
+    static let limit = Paging.limit(1...50, default: 5, "The most places;")
+    static let near = QueryParameter.optional("near", .position, "LAT,LON: places near it come earlier.")
+    static let countries = QueryParameter.list("country", .country, "Only in these countries (ISO 3166-1 alpha-2).")
+    static let box = QueryParameter.optional("bbox", .box, "Only in this box, west,south,east,north.")
+    static let language = QueryParameter.optional(
+        "lang",
+        .language,
+        "Names in this language, where what was added to the gazetteer has them in it."
+    )
+    static let preferences: ParameterList = [limit, near, countries, box, language]
+
+    static let confidence = QueryParameter(
+        "min_confidence",
+        .number(0...1),
+        default: 0,
+        "Only places at least this certain."
+    )
+    /// What has been typed of a name that is to be completed.
+    static let beginning = QueryParameter.required("q", .text(1...300), "What has been typed so far.")
+
+    private static func part(_ name: String, most: Int = 200, _ description: String) -> QueryParameter<String> {
+        QueryParameter(name, .text(1...most), default: "", description)
+    }
+}
+
+extension ParameterKind where Value == Coordinate {
+    /// Positions as `LAT,LON`.
+    fileprivate static var position: Self {
+        .text(3...60, pattern: TextPattern.position, form: "LAT,LON in degrees") { Coordinate(parsing: $0) }
+    }
+}
+
+extension ParameterKind where Value == String {
+    /// Codes of countries, in capitals.
+    fileprivate static var country: Self {
+        .text(
+            2...2,
+            pattern: TextPattern.countryCode,
+            form: "a country's code of two letters (ISO 3166-1 alpha-2)"
+        ) { code in
+            code.utf8.allSatisfy { $0 | 0x20 >= 0x61 && $0 | 0x20 <= 0x7A } ? code.uppercased() : nil
+        }
+    }
+
+    /// Codes of languages.
+    fileprivate static var language: Self {
+        .text(2...8, form: "a language's code (ISO 639)") { LanguageCode.isCode($0) ? $0 : nil }
+    }
+}
+
 // Finding places by what is typed.
 extension GazetteerEndpoints {
-    private static let parts: [Endpoint.Parameter] = [
-        .init("street", .text(minBytes: 1, maxBytes: 200), "Instead of q: a house number and street, or a building."),
-        .init("city", .text(minBytes: 1, maxBytes: 200), "Instead of q: a city, town, village or neighbourhood."),
-        .init("county", .text(minBytes: 1, maxBytes: 200), "Instead of q: a county."),
-        .init("state", .text(minBytes: 1, maxBytes: 200), "Instead of q: a state or region, or its postal code."),
-        .init("postalcode", .text(minBytes: 1, maxBytes: 20), "Instead of q: a postal code."),
-    ]
-
-    private static let preferences: [Endpoint.Parameter] = [
-        .init("limit", .integer(1...50), "The most places; 5 unless said."),
-        .init(
-            "near",
-            .text(minBytes: 3, maxBytes: 60, pattern: TextPattern.position),
-            form: "LAT,LON in degrees",
-            "LAT,LON: places near it come earlier."
-        ),
-        .init(
-            "country",
-            .text(minBytes: 2, maxBytes: 2, pattern: TextPattern.countryCode),
-            list: true,
-            form: "a country's code of two letters (ISO 3166-1 alpha-2)",
-            "Only in these countries (ISO 3166-1 alpha-2)."
-        ),
-        .init(
-            "bbox",
-            .text(minBytes: 7, maxBytes: 120, pattern: TextPattern.box),
-            form: Endpoint.Parameter.boxForm,
-            "Only in this box, west,south,east,north."
-        ),
-        .init(
-            "lang",
-            .text(minBytes: 2, maxBytes: 8),
-            form: "a language's code (ISO 639)",
-            "Names in this language, where what was added to the gazetteer has them in it."
-        ),
-    ]
-
     private static let places = Endpoint.Success(
         status: .ok,
         mediaType: MediaType.json,
@@ -58,18 +81,14 @@ extension GazetteerEndpoints {
             scope: .geocodeRead,
             cost: .normal,
             caching: .revalidate,
-            parameters: [.init("q", .text(minBytes: 1, maxBytes: 2_000), "What was typed.")] + Self.parts
-                + Self.preferences + [.init("min_confidence", .number(0...1), "Only places at least this certain.")],
+            parameters: [Asked.text, Asked.parts, Asked.preferences, Asked.confidence],
             success: [Self.places],
             handler: { call in
                 var options = try Self.options(call)
-                options.minimumConfidence = try call.number("min_confidence") ?? 0
+                options.minimumConfidence = try call[Asked.confidence]
                 let matches = try loaded().search(try Self.query(call, options))
-                if matches.isEmpty, let text = call.text("q"), GazetteerIndex.isImpossiblePosition(text) {
-                    throw Problem.parameter(
-                        "q",
-                        "is no position: a latitude is -90 to 90 degrees, a longitude -180 to 180"
-                    )
+                if matches.isEmpty, let text = try call[Asked.text], GazetteerIndex.isImpossiblePosition(text) {
+                    throw Asked.text.invalid("is no position: a latitude is -90 to 90 degrees, a longitude -180 to 180")
                 }
                 return Answer(body: GazetteerJSON.list(matches))
             }
@@ -86,14 +105,12 @@ extension GazetteerEndpoints {
             scope: .geocodeRead,
             cost: .normal,
             caching: .revalidate,
-            parameters: [
-                .init("q", .text(minBytes: 1, maxBytes: 300), required: true, "What has been typed so far.")
-            ] + Self.preferences,
+            parameters: [Asked.beginning, Asked.preferences],
             success: [Self.places],
             handler: { call in
-                let text = call.text("q") ?? ""
+                let text = try call[Asked.beginning]
                 guard !text.allSatisfy(\.isWhitespace) else {
-                    throw Problem.parameter("q", "must hold something to look for")
+                    throw Asked.beginning.invalid("must hold something to look for")
                 }
                 let matches = try loaded().suggest(text, options: try Self.options(call))
                 return Answer(body: GazetteerJSON.list(matches))
@@ -102,49 +119,31 @@ extension GazetteerEndpoints {
     }
 
     private static func options(_ call: Call) throws -> SearchOptions {
-        var options = SearchOptions(limit: try call.integer("limit") ?? 5)
-        options.near = try call.text("near")
-            .map { text in
-                guard let coordinate = Coordinate(parsing: text) else {
-                    throw Problem.parameter("near", "must be LAT,LON in degrees")
-                }
-                return coordinate
-            }
-        options.countries = try (call.query["country"] ?? [])
-            .map { code in
-                guard code.utf8.allSatisfy({ $0 | 0x20 >= 0x61 && $0 | 0x20 <= 0x7A }) else {
-                    throw Problem.parameter("country", "must be a country's code of two letters (ISO 3166-1 alpha-2)")
-                }
-                return code.uppercased()
-            }
-        options.boundingBox = try call.box("bbox")
-        options.language = try call.text("lang")
-            .map { code in
-                guard LanguageCode.isCode(code) else {
-                    throw Problem.parameter("lang", "must be a language's code (ISO 639)")
-                }
-                return code
-            }
+        var options = SearchOptions(limit: try call[Asked.limit])
+        options.near = try call[Asked.near]
+        options.countries = try call[Asked.countries]
+        options.boundingBox = try call[Asked.box]
+        options.language = try call[Asked.language]
         return options
     }
 
     private static func query(_ call: Call, _ options: SearchOptions) throws -> PlaceQuery {
         let parts = PlaceParts(
-            street: call.text("street") ?? "",
-            city: call.text("city") ?? "",
-            county: call.text("county") ?? "",
-            state: call.text("state") ?? "",
-            postalCode: call.text("postalcode") ?? ""
+            street: try call[Asked.street],
+            city: try call[Asked.city],
+            county: try call[Asked.county],
+            state: try call[Asked.state],
+            postalCode: try call[Asked.postalCode]
         )
-        guard let text = call.text("q") else {
+        guard let text = try call[Asked.text] else {
             guard parts != PlaceParts() else {
-                throw Problem.parameter("q", "is missing; give it, or parts of an address such as city and state")
+                throw Asked.text.invalid("is missing; give it, or parts of an address such as city and state")
             }
             return PlaceQuery(parts: parts, options: options)
         }
-        guard !text.allSatisfy(\.isWhitespace) else { throw Problem.parameter("q", "must hold something to look for") }
+        guard !text.allSatisfy(\.isWhitespace) else { throw Asked.text.invalid("must hold something to look for") }
         guard parts == PlaceParts() else {
-            throw Problem.parameter("q", "must not be given together with parts of an address")
+            throw Asked.text.invalid("must not be given together with parts of an address")
         }
         return PlaceQuery(text, options: options)
     }

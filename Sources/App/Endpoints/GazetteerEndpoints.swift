@@ -9,6 +9,8 @@ struct GazetteerEndpoints: Sendable {
 
     var all: [Endpoint] { [geocode, suggest, reverse] }
 
+    private static let position = PositionParameters()
+
     private var reverse: Endpoint {
         Endpoint(
             method: .get,
@@ -19,10 +21,7 @@ struct GazetteerEndpoints: Sendable {
             scope: .geocodeRead,
             cost: .normal,
             caching: .revalidate,
-            parameters: [
-                .init("lat", .number(-90...90), required: true, "Latitude in degrees."),
-                .init("lon", .number(-180...180), required: true, "Longitude in degrees."),
-            ],
+            parameters: [Self.position],
             success: [
                 .init(
                     status: .ok,
@@ -32,10 +31,7 @@ struct GazetteerEndpoints: Sendable {
                 )
             ],
             handler: { call in
-                guard let latitude = try call.number("lat"), let longitude = try call.number("lon"),
-                    let coordinate = Coordinate(latitude: latitude, longitude: longitude)
-                else { throw Problem.parameter("lat", "is missing") }
-                guard let match = try loaded().reverse(coordinate) else {
+                guard let match = try loaded().reverse(try call[Self.position]) else {
                     throw Problem(.notFound, "not-found", "Nothing is known about this position.")
                 }
                 return Answer(body: GazetteerJSON.reverse(match))

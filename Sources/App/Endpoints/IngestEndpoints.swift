@@ -14,6 +14,29 @@ struct IngestEndpoints: Sendable {
     private static let batchBytes = 1 << 20
     private static let reportBytes = 1 << 16
 
+    private static let appUser = QueryParameter.optional(
+        "u",
+        .text(0...100),
+        "The app's user; whose fixes these are says the key."
+    )
+    private static let appDevice = QueryParameter.optional("d", .text(0...100), "The app's device.")
+
+    private static let deviceID = QueryParameter.optional(
+        "id",
+        .text(0...200),
+        "A device key, or with an Authorization header the device's name."
+    )
+    /// What ``OsmAndMessage`` reads by itself; declared for the document.
+    private static let osmAndParameters: ParameterList = [
+        deviceID,
+        QueryParameter.optional("lat", .number(-90...90), "Latitude in degrees."),
+        QueryParameter.optional("lon", .number(-180...180), "Longitude in degrees."),
+        QueryParameter.optional("timestamp", .text(0...40), "Seconds or milliseconds since 1970, or RFC 3339."),
+        QueryParameter.optional("speed", .number(0...1e6), "In knots, unless speed_unit says otherwise."),
+        QueryParameter.optional("speed_unit", .word(of: OsmAndMessage.SpeedUnit.self), "OsmAnd itself sends ms."),
+        QueryParameter.optional("accuracy", .number(0...1e6), "Metres, 68 %."),
+    ]
+
     private var ownTracks: Endpoint {
         Endpoint(
             method: .post,
@@ -23,10 +46,7 @@ struct IngestEndpoints: Sendable {
             access: .user,
             scope: .fixesWrite,
             cost: .normal,
-            parameters: [
-                .init("u", .text(maxBytes: 100), "The app's user; whose fixes these are says the key."),
-                .init("d", .text(maxBytes: 100), "The app's device."),
-            ],
+            parameters: [IngestEndpoints.appUser, IngestEndpoints.appDevice],
             isLenient: true,
             body: .init(schema: "AppMessage", maxBytes: IngestEndpoints.batchBytes, isRaw: true),
             credential: { _ in nil },
@@ -40,7 +60,8 @@ struct IngestEndpoints: Sendable {
             ],
             handler: { call in
                 let message = try IngestEndpoints.read(call.bytes, OwnTracksMessage.read)
-                let named = call.text("d") ?? HTTPField.Name("X-Limit-D").flatMap { call.headers[$0] }
+                let named =
+                    try call[IngestEndpoints.appDevice] ?? HTTPField.Name("X-Limit-D").flatMap { call.headers[$0] }
                 try await report(message, from: named, call)
                 return Answer(body: Array("[]".utf8))
             }
@@ -85,15 +106,7 @@ struct IngestEndpoints: Sendable {
             scope: .fixesWrite,
             cost: .normal,
             alwaysWrites: true,
-            parameters: [
-                .init("id", .text(maxBytes: 200), "A device key, or with an Authorization header the device's name."),
-                .init("lat", .number(-90...90), "Latitude in degrees."),
-                .init("lon", .number(-180...180), "Longitude in degrees."),
-                .init("timestamp", .text(maxBytes: 40), "Seconds or milliseconds since 1970, or RFC 3339."),
-                .init("speed", .number(0...1e6), "In knots, unless speed_unit says otherwise."),
-                .init("speed_unit", .word(OsmAndMessage.SpeedUnit.allCases.map(\.rawValue)), "OsmAnd itself sends ms."),
-                .init("accuracy", .number(0...1e6), "Metres, 68 %."),
-            ],
+            parameters: IngestEndpoints.osmAndParameters,
             isLenient: true,
             body: method == .get
                 ? nil
@@ -103,7 +116,7 @@ struct IngestEndpoints: Sendable {
                     isRaw: true,
                     mediaType: MediaType.any
                 ),
-            credential: { query in (query["id"] ?? query["deviceid"])?.last },
+            credential: IngestEndpoints.device,
             bodyCredential: method == .get ? nil : IngestEndpoints.device,
             success: [.init(status: .ok, mediaType: MediaType.text, schema: nil, description: "It has arrived.")],
             handler: { call in
@@ -117,8 +130,16 @@ struct IngestEndpoints: Sendable {
     @Sendable private static func device(_ body: [UInt8]) -> String? {
         if OsmAndMessage.isJSON(body) { return OsmAndMessage.device(json: body) }
         let form = form(body)
-        return (form["id"] ?? form["deviceid"])?.first
+        return (form[deviceID.name] ?? form[otherDeviceID])?.first
     }
+
+    /// The device that a query names.
+    @Sendable private static func device(_ query: [String: [String]]) -> String? {
+        (query[deviceID.name] ?? query[otherDeviceID])?.last
+    }
+
+    /// What some clients call the device.
+    private static let otherDeviceID = "deviceid"
 
     /// The values of each name of a form; none of what is no form.
     private static func form(_ body: [UInt8]) -> [String: [String]] {
@@ -138,7 +159,7 @@ struct IngestEndpoints: Sendable {
             return try IngestEndpoints.read(call.bytes, OsmAndMessage.read(json:))
         }
         var values = try IngestEndpoints.single(IngestEndpoints.form(call.bytes))
-        values.merge(try IngestEndpoints.single(call.query)) { _, query in query }
+        values.merge(try IngestEndpoints.single(call.query.all)) { _, query in query }
         do {
             var message = DeviceMessage()
             if let report = try OsmAndMessage.read(values, now: library.now()) { message.reports = [report] }

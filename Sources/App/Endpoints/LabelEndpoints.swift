@@ -62,7 +62,7 @@ struct LabelEndpoints: Sendable {
     private var change: Endpoint {
         Endpoint(
             method: .put,
-            path: "/v1/me/labels/{user}",
+            path: "/v1/me/labels/\(PathPart.user)",
             name: "setLabel",
             summary: """
                 Says what the caller calls another user: what comes from now on names them so. Nobody else sees it, and the \
@@ -80,7 +80,7 @@ struct LabelEndpoints: Sendable {
                 )
             ],
             handler: { call in
-                let (user, person) = (try call.user, try call.labelled)
+                let (user, person) = (try call.user, try call[PathPart.user])
                 let label = try call.displayName(
                     "label",
                     maxBytes: LabelEndpoints.mostBytes,
@@ -107,14 +107,14 @@ struct LabelEndpoints: Sendable {
     private var remove: Endpoint {
         Endpoint(
             method: .delete,
-            path: "/v1/me/labels/{user}",
+            path: "/v1/me/labels/\(PathPart.user)",
             name: "removeLabel",
             summary: "Forgets what the caller calls another user, if they do.",
             access: .user,
             scope: .notificationsManage,
             success: [.init(status: .noContent, mediaType: MediaType.json, schema: nil, description: "It is gone.")],
             handler: { call in
-                let (user, person) = (try call.user, try call.labelled)
+                let (user, person) = (try call.user, try call[PathPart.user])
                 try await library.store.write { try $0.setLabel(nil, of: user, for: person) }
                 return .noContent
             }
@@ -126,17 +126,5 @@ struct LabelEndpoints: Sendable {
         json.member("user", person.rawValue)
         json.member("label", label)
         json.endObject()
-    }
-}
-
-extension Call {
-    /// The user whom a label is for.
-    ///
-    /// - Throws: ``Problem``, not found, for what cannot be a user's id.
-    fileprivate var labelled: UserID {
-        get throws {
-            guard let id = pathValues["user"].flatMap({ UserID($0) }) else { throw Problem.notFound }
-            return id
-        }
     }
 }

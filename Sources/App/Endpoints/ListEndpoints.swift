@@ -9,6 +9,17 @@ struct ListEndpoints: Sendable {
 
     var all: [Endpoint] { [nearby, place, histogram] }
 
+    private static let position = PositionParameters()
+    private static let limit = Paging.limit(1...100, default: 20, "The most stories;")
+    private static let bins = QueryParameter(
+        "bins",
+        .integer(1...MapService.mostBins),
+        default: 50,
+        "Into how many parts the days are divided, never more than there are days; 50 unless said. They differ by "
+            + "at most a day. A story counts in each part that its date, which can be a span, overlaps: as many as "
+            + "from and to of that part find."
+    )
+
     private var nearby: Endpoint {
         Endpoint(
             method: .get,
@@ -19,11 +30,7 @@ struct ListEndpoints: Sendable {
             scope: .storiesRead,
             cost: .normal,
             caching: .revalidate,
-            parameters: [
-                .init("lat", .number(-90...90), required: true, "Latitude in degrees."),
-                .init("lon", .number(-180...180), required: true, "Longitude in degrees."),
-                .init("limit", .integer(1...100), "The most stories; 20 unless said."),
-            ] + Endpoint.Parameter.filters,
+            parameters: [ListEndpoints.position, ListEndpoints.limit, StoryFilters.all],
             success: [
                 .init(
                     status: .ok,
@@ -33,13 +40,10 @@ struct ListEndpoints: Sendable {
                 )
             ],
             handler: { call in
-                guard let latitude = try call.number("lat"), let longitude = try call.number("lon"),
-                    let coordinate = Coordinate(latitude: latitude, longitude: longitude)
-                else { throw Problem.parameter("lat", "must be a latitude in degrees") }
                 let stories = try await library.maps.stories(
-                    near: coordinate,
-                    limit: try call.integer("limit") ?? 20,
-                    search: try call.storySearch(),
+                    near: try call[ListEndpoints.position],
+                    limit: try call[ListEndpoints.limit],
+                    search: try call[StoryFilters.all],
                     viewer: call.viewer
                 )
                 return Answer(mediaType: MediaType.geoJSON, body: StoryListJSON.nearby(stories))
@@ -50,7 +54,7 @@ struct ListEndpoints: Sendable {
     private var place: Endpoint {
         Endpoint(
             method: .get,
-            path: "/v1/places/{place}/stories",
+            path: "/v1/places/\(PathPart.place)/stories",
             name: "placeStories",
             summary:
                 "The stories at one place that the viewer may see, newest first; a place where there are none is empty.",
@@ -58,7 +62,7 @@ struct ListEndpoints: Sendable {
             scope: .storiesRead,
             cost: .normal,
             caching: .revalidate,
-            parameters: Endpoint.Parameter.filters + Endpoint.Parameter.storyPages,
+            parameters: [StoryFilters.all, StoryPages.parameters],
             success: [
                 .init(
                     status: .ok,
@@ -69,14 +73,13 @@ struct ListEndpoints: Sendable {
             ],
             handler: { call in
                 // The id is the point: whether anything lies there, or ever did, makes no difference to it.
-                guard let place = call.pathValues["place"].flatMap({ PlaceID($0) }) else { throw Problem.notFound }
+                let place = try call[PathPart.place]
                 let scope = cursors.scope(of: call)
-                var window = ListWindow(limit: try call.integer("limit") ?? 20)
-                window.after = try call.listCursor(cursors, scope: scope)
+                let window = try StoryPages.window(call, cursors, scope: scope)
                 let list = try await library.maps.stories(
                     at: place,
                     window,
-                    search: try call.storySearch(),
+                    search: try call[StoryFilters.all],
                     viewer: call.viewer
                 )
                 return cursors.answer(list, to: call, scope: scope)
@@ -94,16 +97,7 @@ struct ListEndpoints: Sendable {
             scope: .storiesRead,
             cost: .normal,
             caching: .revalidate,
-            parameters: [
-                .box(required: false),
-                .init(
-                    "bins",
-                    .integer(1...MapService.mostBins),
-                    "Into how many parts the days are divided, never more than there are days; 50 unless said. They differ by "
-                        + "at most a day. A story counts in each part that its date, which can be a span, overlaps: as many as "
-                        + "from and to of that part find."
-                ),
-            ] + Endpoint.Parameter.filters,
+            parameters: [BoxParameter.optional, ListEndpoints.bins, StoryFilters.all],
             success: [
                 .init(
                     status: .ok,
@@ -115,21 +109,13 @@ struct ListEndpoints: Sendable {
             ],
             handler: { call in
                 let histogram = try await library.maps.histogram(
-                    in: try call.box("bbox"),
-                    bins: try call.integer("bins") ?? 50,
-                    search: try call.storySearch(),
+                    in: try call[BoxParameter.optional],
+                    bins: try call[ListEndpoints.bins],
+                    search: try call[StoryFilters.all],
                     viewer: call.viewer
                 )
                 return Answer(body: MapJSON.histogram(histogram))
             }
         )
     }
-}
-
-extension Endpoint.Parameter {
-    /// The parameters of a paged list of stories.
-    static let storyPages: [Endpoint.Parameter] = [
-        .init("limit", .integer(1...1_000), "The most stories on a page; 20 unless said."),
-        .init("cursor", .text(minBytes: 1, maxBytes: 200), "Where the next page begins, from links."),
-    ]
 }

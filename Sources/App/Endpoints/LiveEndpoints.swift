@@ -10,10 +10,16 @@ struct LiveEndpoints: Sendable {
 
     var all: [Endpoint] { [feed, ticket, map] }
 
-    private static let ticketParameter = Endpoint.Parameter(
+    fileprivate static let ticketParameter = QueryParameter.optional(
         "ticket",
-        .text(minBytes: 1, maxBytes: 100),
+        .text(1...100),
         "Instead of Authorization, once: from /v1/notifications/stream/ticket."
+    )
+
+    private static let since = QueryParameter.optional(
+        "since",
+        .integer(0...(1 << 53)),
+        "Go on after the event with this id, as Last-Event-ID does; one it never had gives a gap."
     )
 
     private static let stream = Endpoint.Success(
@@ -36,23 +42,17 @@ struct LiveEndpoints: Sendable {
             access: .user,
             scope: .notificationsRead,
             isLive: true,
-            parameters: [
-                .init(
-                    "since",
-                    .integer(0...(1 << 53)),
-                    "Go on after the event with this id, as Last-Event-ID does; one it never had gives a gap."
-                ),
-                LiveEndpoints.ticketParameter,
-            ],
+            parameters: [LiveEndpoints.since, LiveEndpoints.ticketParameter],
             headers: [.lastEventID],
-            ticket: redeem,
+            ticket: .init(parameter: LiveEndpoints.ticketParameter, redeem: redeem),
             success: [LiveEndpoints.stream],
             refusals: LiveEndpoints.refusals,
             handler: { call in
                 let user = try call.user
                 try await checkKnown(user)
                 let resume =
-                    try FeedStream.position(ofID: call.headers[.lastEventID]) ?? call.integer("since").map(Int64.init)
+                    try FeedStream.position(ofID: call.headers[.lastEventID])
+                    ?? call[LiveEndpoints.since].map(Int64.init)
                 let seat = try library.live.open(.feed, for: LiveOwner(call))
                 let stream = FeedStream(
                     library: library,
@@ -77,28 +77,20 @@ struct LiveEndpoints: Sendable {
             scope: .storiesRead,
             cost: .normal,
             isLive: true,
-            parameters: [
-                .box(required: true),
-                .init("zoom", .number(0...24), required: true, "Zoom of 512-pixel tiles; a fraction is rounded down."),
-                LiveEndpoints.ticketParameter,
-            ] + Endpoint.Parameter.filters,
+            parameters: [ViewportParameters.plain, LiveEndpoints.ticketParameter, StoryFilters.all],
             headers: [.lastEventID],
-            ticket: redeem,
+            ticket: .init(parameter: LiveEndpoints.ticketParameter, redeem: redeem),
             success: [LiveEndpoints.stream],
             refusals: LiveEndpoints.refusals,
             handler: { call in
-                guard let box = try call.box("bbox"), let zoom = try call.number("zoom") else { throw Problem.notFound }
-                let window = MapWindow(box: box, zoom: zoom)
-                guard window.pixels <= MapEndpoints.pixelLimit else {
-                    throw Problem.parameter("bbox", "is more than 8192 pixels across at this zoom; ask for less")
-                }
+                let window = try call[ViewportParameters.plain]
                 if let user = call.viewer.user { try await checkKnown(user) }
                 let seat = try library.live.open(.map, for: LiveOwner(call))
                 let stream = MapStream(
                     library: library,
                     client: seat.client,
                     window: window,
-                    search: try call.storySearch(),
+                    search: try call[StoryFilters.all],
                     viewer: call.viewer,
                     address: call.viewText,
                     resume: call.headers[.lastEventID],
@@ -109,7 +101,7 @@ struct LiveEndpoints: Sendable {
         )
     }
 
-    /// Refuses a stream to somebody who has changed nothing yet: it would end at once, and reading makes nobody known.
+    /// Rejects a stream for a user who has changed nothing yet: it would end at once, and reading makes nobody known.
     private func checkKnown(_ user: UserID) async throws {
         guard try await library.viewer(of: user) == nil else { return }
         throw Problem(
@@ -190,9 +182,9 @@ struct LiveEndpoints: Sendable {
 }
 
 extension Call {
-    /// What is looked at, in one text: the query in order, without the ticket.
+    /// The path and the query in order, without the ticket: one text for each view of the map.
     fileprivate var viewText: String {
-        let parts = query.filter { $0.key != "ticket" }
+        let parts = query.texts(without: [LiveEndpoints.ticketParameter.name])
             .map { "\($0.key)=\($0.value.sorted().joined(separator: "\u{1F}"))" }.sorted()
         return ([path] + parts).joined(separator: "\u{1E}")
     }

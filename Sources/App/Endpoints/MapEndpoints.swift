@@ -7,9 +7,6 @@ import StoryMap
 struct MapEndpoints: Sendable {
     let library: StoryLibrary
 
-    /// The longest side of a viewport in pixels at its zoom.
-    static let pixelLimit = 8_192.0
-
     var all: [Endpoint] { [clusters, bounds] }
 
     private var clusters: Endpoint {
@@ -22,11 +19,7 @@ struct MapEndpoints: Sendable {
             scope: .storiesRead,
             cost: .normal,
             caching: .revalidate,
-            parameters: [
-                .box(required: true),
-                .init("zoom", .number(0...24), required: true, "Zoom of 512-pixel tiles; a fraction is rounded down."),
-                .init("tile_size", .word(["256", "512"]), "256 for clients whose zoom counts 256-pixel tiles."),
-            ] + Endpoint.Parameter.filters,
+            parameters: [ViewportParameters.withTileSize, StoryFilters.all],
             success: [
                 .init(
                     status: .ok,
@@ -36,18 +29,10 @@ struct MapEndpoints: Sendable {
                 )
             ],
             handler: { call in
-                guard let box = try call.box("bbox"), let zoom = try call.number("zoom") else { throw Problem.notFound }
-                let tileSize = call.text("tile_size") ?? "512"
-                guard tileSize == "256" || tileSize == "512" else {
-                    throw Problem.parameter("tile_size", "must be 256 or 512")
-                }
-                let window = MapWindow(box: box, zoom: zoom, tileSize: tileSize == "256" ? 256 : 512)
-                guard window.pixels <= MapEndpoints.pixelLimit else {
-                    throw Problem.parameter("bbox", "is more than 8192 pixels across at this zoom; ask for less")
-                }
-                let question = try await library.maps.mapQuestion(try call.storySearch(), viewer: call.viewer)
+                let window = try call[ViewportParameters.withTileSize]
+                let question = try await library.maps.mapQuestion(try call[StoryFilters.all], viewer: call.viewer)
                 // Whether the client has it already is known before anything is looked up.
-                let tag = EntityTag.strong(question.version(address: call.path + call.queryText))
+                let tag = EntityTag.strong(question.version(address: call.path + call.query.address))
                 if let known = EntityTag.match(call.headers[.ifNoneMatch], tag) { return .notModified(known) }
                 let page = try await library.maps.markers(in: window, question, writtenBy: MarkerJSON.append)
                 var answer = Answer(mediaType: MediaType.geoJSON, body: MapJSON.page(page))
@@ -66,12 +51,14 @@ struct MapEndpoints: Sendable {
             access: .anyone,
             scope: .storiesRead,
             caching: .revalidate,
-            parameters: Endpoint.Parameter.filters,
+            parameters: [StoryFilters.all],
             success: [
                 .init(status: .ok, mediaType: MediaType.json, schema: .named("Bounds"), description: "The box.")
             ],
             handler: { call in
-                Answer(body: MapJSON.bounds(try await library.maps.bounds(try call.storySearch(), viewer: call.viewer)))
+                Answer(
+                    body: MapJSON.bounds(try await library.maps.bounds(try call[StoryFilters.all], viewer: call.viewer))
+                )
             }
         )
     }

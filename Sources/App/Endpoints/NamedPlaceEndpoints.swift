@@ -27,7 +27,7 @@ struct NamedPlaceEndpoints: Sendable {
             scope: .storiesRead,
             cost: .normal,
             caching: .revalidate,
-            parameters: [.box(required: false)] + Endpoint.Parameter.paging,
+            parameters: [BoxParameter.optional, TimedPages.parameters],
             success: [
                 .init(
                     status: .ok,
@@ -37,12 +37,12 @@ struct NamedPlaceEndpoints: Sendable {
                 )
             ],
             handler: { call in
-                let limit = try call.integer("limit") ?? Endpoint.Parameter.pageSize
+                let limit = try call[TimedPages.limit]
                 let position = try TimedPage<NamedPlace>.position(in: call)
                 // One more than the page holds tells whether there is another.
                 let places = try await library.places.namedPlaces(
                     visibleTo: call.viewer,
-                    in: try call.box("bbox"),
+                    in: try call[BoxParameter.optional],
                     after: position.map { (Timestamp(milliseconds: $0.time), $0.id) },
                     limit: limit + 1
                 )
@@ -95,7 +95,7 @@ struct NamedPlaceEndpoints: Sendable {
     private var read: Endpoint {
         Endpoint(
             method: .get,
-            path: "/v1/named-places/{named_place}",
+            path: "/v1/named-places/\(PathPart.namedPlace)",
             name: "readNamedPlace",
             summary: "One named place.",
             access: .anyone,
@@ -104,7 +104,7 @@ struct NamedPlaceEndpoints: Sendable {
             success: [NamedPlaceEndpoints.place],
             handler: { call in
                 NamedPlaceEndpoints.answer(
-                    try await library.places.namedPlace(try call.namedPlaceID(), visibleTo: call.viewer)
+                    try await library.places.namedPlace(try call[PathPart.namedPlace], visibleTo: call.viewer)
                 )
             }
         )
@@ -113,7 +113,7 @@ struct NamedPlaceEndpoints: Sendable {
     private var change: Endpoint {
         Endpoint(
             method: .patch,
-            path: "/v1/named-places/{named_place}",
+            path: "/v1/named-places/\(PathPart.namedPlace)",
             name: "changeNamedPlace",
             summary:
                 "Changes the given fields of the caller's named place; what was told under its name is worded anew.",
@@ -123,7 +123,7 @@ struct NamedPlaceEndpoints: Sendable {
             body: .init(schema: "NamedPlacePatch", maxBytes: 16_384),
             success: [NamedPlaceEndpoints.place],
             handler: { call in
-                let id = try call.namedPlaceID()
+                let id = try call[PathPart.namedPlace]
                 let input = try NamedPlaceInput(call.body ?? .null)
                 let precondition = call.precondition(NamedPlaceEndpoints.versions)
                 return NamedPlaceEndpoints.answer(
@@ -136,7 +136,7 @@ struct NamedPlaceEndpoints: Sendable {
     private var delete: Endpoint {
         Endpoint(
             method: .delete,
-            path: "/v1/named-places/{named_place}",
+            path: "/v1/named-places/\(PathPart.namedPlace)",
             name: "deleteNamedPlace",
             summary: "Removes the caller's named place, and its name from what was told.",
             access: .user,
@@ -147,7 +147,7 @@ struct NamedPlaceEndpoints: Sendable {
             ],
             handler: { call in
                 try await library.places.removeNamedPlace(
-                    try call.namedPlaceID(),
+                    try call[PathPart.namedPlace],
                     by: call.principal,
                     precondition: call.precondition(NamedPlaceEndpoints.versions)
                 )
@@ -183,14 +183,6 @@ extension NamedPlaceInput {
         // The same words for a family that does not exist and one that is not the owner's.
         guard let id = FamilyID(text) else { throw NamedPlaceRefusal.notYourFamily }
         family = id
-    }
-}
-
-extension Call {
-    /// The named place's id in the path; what is no id is not found, like an id without a place.
-    fileprivate func namedPlaceID() throws -> NamedPlaceID {
-        guard let id = pathValues["named_place"].flatMap({ NamedPlaceID($0) }) else { throw Problem.notFound }
-        return id
     }
 }
 

@@ -13,6 +13,19 @@ struct OutboxEndpoints: Sendable {
 
     var all: [Endpoint] { [list, read, replay] }
 
+    private static let state = QueryParameter.optional(
+        "state",
+        .word(of: OutboxEntry.State.self),
+        "Entries in this state; all unless given."
+    )
+    private static let channel = QueryParameter.optional("channel", .fitting(.hexID), "The entries of one channel.")
+    private static let before = QueryParameter.optional(
+        "before",
+        .integer(1...(1 << 53)),
+        "Entries before this number, from links."
+    )
+    private static let limit = Paging.limit(1...1_000, default: 100, "The most entries on a page;")
+
     private var list: Endpoint {
         Endpoint(
             method: .get,
@@ -23,24 +36,20 @@ struct OutboxEndpoints: Sendable {
             scope: .adminOps,
             cost: .normal,
             parameters: [
-                .init(
-                    "state",
-                    .word(OutboxEntry.State.allCases.map(\.rawValue)),
-                    "Entries in this state; all unless given."
-                ),
-                .init("channel", .hexID, "The entries of one channel."),
-                .init("before", .integer(1...(1 << 53)), "Entries before this number, from links."),
-                .init("limit", .integer(1...1_000), "The most entries on a page; 100 unless said."),
+                OutboxEndpoints.state, OutboxEndpoints.channel, OutboxEndpoints.before, OutboxEndpoints.limit,
             ],
             success: [OutboxEndpoints.ok("OutboxPage", "A page.")],
             handler: { call in
-                let (limit, before) = (try call.integer("limit") ?? 100, try call.integer("before").map { Int64($0) })
-                let (state, channel) = (call.text("state").flatMap(OutboxEntry.State.init), call.text("channel"))
+                let limit = try call[OutboxEndpoints.limit]
+                let before = try call[OutboxEndpoints.before].map { Int64($0) }
+                let (state, channel) = (try call[OutboxEndpoints.state], try call[OutboxEndpoints.channel])
                 let found = try await library.store.read {
                     try $0.outbox(state: state, channel: channel, before: before, limit: limit + 1)
                 }
                 let page = found.prefix(limit)
-                let next = found.count > limit ? page.last.map { call.address(adding: "before", "\($0.number)") } : nil
+                let next =
+                    found.count > limit
+                    ? page.last.map { call.address(setting: OutboxEndpoints.before, to: "\($0.number)") } : nil
                 return Answer(body: OutboxEndpoints.json(page, next: next))
             }
         )
@@ -49,14 +58,14 @@ struct OutboxEndpoints: Sendable {
     private var read: Endpoint {
         Endpoint(
             method: .get,
-            path: "/v1/service/outbox/{entry}",
+            path: "/v1/service/outbox/\(PathPart.entry)",
             name: "readOutboxEntry",
             summary: "One entry of the outbox with its attempts, for operators.",
             access: .operators,
             scope: .adminOps,
             success: [OutboxEndpoints.ok("OutboxEntry", "The entry.")],
             handler: { call in
-                guard let number = call.pathValues["entry"].flatMap({ Int64($0) }) else { throw Problem.notFound }
+                let number = try call[PathPart.entry]
                 let (entry, attempts) = try await library.store.read { transaction in
                     (try transaction.outboxEntry(number), try transaction.attempts(of: number))
                 }

@@ -157,6 +157,8 @@ struct PersonEndpoints: Sendable {
         return Answer(body: PersonJSON.consents(records, settings: settings))
     }
 
+    private static let limit = Paging.limit(1...500, default: 100, "The most on a page;")
+
     private var accessLog: Endpoint {
         Endpoint(
             method: .get,
@@ -166,15 +168,12 @@ struct PersonEndpoints: Sendable {
                 "Who, user or service, got the exact point of a story of the caller that others get less exactly, by day, newest first.",
             access: .user,
             scope: .storiesRead,
-            parameters: [
-                .init("limit", .integer(1...500), "The most on a page; 100 unless said."),
-                .init("cursor", .text(minBytes: 1, maxBytes: 200), "Where the next page begins, from links."),
-            ],
+            parameters: [PersonEndpoints.limit, Paging.cursor],
             success: PersonEndpoints.answer("AccessPage", "A page."),
             handler: { call in
                 let user = try call.user
-                let limit = try call.integer("limit") ?? 100
-                let after = try call.text("cursor").map { try PersonEndpoints.position($0, owner: user) }
+                let limit = try call[PersonEndpoints.limit]
+                let after = try call[Paging.cursor].map { try PersonEndpoints.position($0, owner: user) }
                 let (records, names) = try await library.store.read { transaction in
                     let records = try transaction.accesses(of: user, after: after, limit: limit + 1)
                     return (records, try transaction.readerNames(in: records))
@@ -189,7 +188,7 @@ struct PersonEndpoints: Sendable {
                 json.key("links")
                 json.beginObject()
                 let next = records.count > limit ? page.last.map(PersonEndpoints.cursor) : nil
-                json.member("next", next.map { call.address(adding: "cursor", $0) })
+                json.member("next", next.map { call.address(setting: Paging.cursor, to: $0) })
                 json.endObject()
                 json.endObject()
                 return Answer(body: json.bytes)
@@ -206,7 +205,7 @@ struct PersonEndpoints: Sendable {
         let parts = text.split(separator: "-", maxSplits: 2, omittingEmptySubsequences: false)
         guard parts.count == 3, let day = Int(parts[0]), let story = StoryID(parts[1]),
             let reader = AccessRecord.Reader(text: String(parts[2]))
-        else { throw Problem.parameter("cursor", "is not one that this list gave out") }
+        else { throw Paging.cursor.invalid("is not one that this list gave out") }
         return AccessRecord(owner: owner, story: story, reader: reader, day: day)
     }
 }

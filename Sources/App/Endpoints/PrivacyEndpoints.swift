@@ -35,7 +35,7 @@ struct PrivacyEndpoints: Sendable {
     private var setPrivacy: Endpoint {
         Endpoint(
             method: .put,
-            path: "/v1/stories/{id}/privacy",
+            path: "/v1/stories/\(PathPart.story)/privacy",
             name: "setPrivacy",
             summary:
                 "Gives the caller's story another level, at once everywhere. Without family the one it names stays.",
@@ -52,7 +52,7 @@ struct PrivacyEndpoints: Sendable {
                 )
             ],
             handler: { call in
-                let id = try call.storyID()
+                let id = try call[PathPart.story]
                 let body = call.body ?? .null
                 try await library.stories.change(id, by: call.principal, precondition: call.precondition(.stories)) {
                     story,
@@ -110,14 +110,14 @@ struct PrivacyEndpoints: Sendable {
     private var hide: Endpoint {
         Endpoint(
             method: .put,
-            path: "/v1/stories/{id}/hide",
+            path: "/v1/stories/\(PathPart.story)/hide",
             name: "hideStory",
             summary: "Takes somebody else's story out of all of the caller's own views; others still see it.",
             access: .user,
             scope: .storiesWrite,
             success: [PrivacyEndpoints.done],
             handler: { call in
-                try await library.marks.setHidden(true, try call.storyID(), for: try call.user)
+                try await library.marks.setHidden(true, try call[PathPart.story], for: try call.user)
                 return .noContent
             }
         )
@@ -126,14 +126,14 @@ struct PrivacyEndpoints: Sendable {
     private var unhide: Endpoint {
         Endpoint(
             method: .delete,
-            path: "/v1/stories/{id}/hide",
+            path: "/v1/stories/\(PathPart.story)/hide",
             name: "unhideStory",
             summary: "Shows a hidden story to the caller again.",
             access: .user,
             scope: .storiesWrite,
             success: [PrivacyEndpoints.done],
             handler: { call in
-                try await library.marks.setHidden(false, try call.storyID(), for: try call.user)
+                try await library.marks.setHidden(false, try call[PathPart.story], for: try call.user)
                 return .noContent
             }
         )
@@ -148,7 +148,7 @@ struct PrivacyEndpoints: Sendable {
             access: .user,
             scope: .storiesRead,
             cost: .normal,
-            parameters: Endpoint.Parameter.storyPages,
+            parameters: StoryPages.parameters,
             success: [
                 .init(
                     status: .ok,
@@ -159,9 +159,8 @@ struct PrivacyEndpoints: Sendable {
             ],
             handler: { call in
                 let scope = cursors.scope(of: call)
-                var window = ListWindow(limit: try call.integer("limit") ?? 20)
-                window.after = try call.listCursor(cursors, scope: scope)
-                let list = try await library.stories.hiddenStories(window, user: try call.user, viewer: call.viewer)
+                let window = try StoryPages.window(call, cursors, scope: scope)
+                let list = try await library.hiddenStories(window, user: try call.user, viewer: call.viewer)
                 return cursors.answer(list, to: call, scope: scope)
             }
         )

@@ -12,6 +12,23 @@ struct ProposalEndpoints: Sendable {
 
     var all: [Endpoint] { [list, confirm, reject] }
 
+    private static let limit = Paging.limit(1...100, default: 20, "The most entries on a page;")
+    private static let precision = QueryParameter.optional(
+        "precision",
+        .word(["exact", "approximate", "hidden"]),
+        "How exactly others see the point."
+    )
+    private static let cell = QueryParameter.optional(
+        "cell",
+        .number(0.01...1),
+        "Side in degrees of the published cell: 0.01, 0.1 or 1."
+    )
+    private static let familySeesExact = QueryParameter.optional(
+        "family_sees_exact",
+        .flag,
+        "Whether family see the exact point all the same."
+    )
+
     private var list: Endpoint {
         Endpoint(
             method: .get,
@@ -22,10 +39,7 @@ struct ProposalEndpoints: Sendable {
             access: .user,
             scope: .storiesRead,
             cost: .normal,
-            parameters: [
-                .init("limit", .integer(1...100), "The most entries on a page; 20 unless said."),
-                .init("cursor", .text(minBytes: 1, maxBytes: 200), "Where the next page begins, from links."),
-            ],
+            parameters: [ProposalEndpoints.limit, Paging.cursor],
             success: [
                 .init(
                     status: .ok,
@@ -39,7 +53,7 @@ struct ProposalEndpoints: Sendable {
                 let page = try await library.stories.proposals.page(
                     of: try call.user,
                     after: try call.listCursor(cursors, scope: scope),
-                    limit: try call.integer("limit") ?? 20
+                    limit: try call[ProposalEndpoints.limit]
                 )
                 var json = JSONWriter(capacity: 600 * (page.proposals.count + 1))
                 json.beginObject()
@@ -56,7 +70,10 @@ struct ProposalEndpoints: Sendable {
                 json.endArray()
                 json.key("links")
                 json.beginObject()
-                json.member("next", page.next.map { call.address(adding: "cursor", cursors.encode($0, scope: scope)) })
+                json.member(
+                    "next",
+                    page.next.map { call.address(setting: Paging.cursor, to: cursors.encode($0, scope: scope)) }
+                )
                 json.endObject()
                 json.endObject()
                 return Answer(body: json.bytes)
@@ -67,21 +84,13 @@ struct ProposalEndpoints: Sendable {
     private var confirm: Endpoint {
         Endpoint(
             method: .post,
-            path: "/v1/me/location-proposals/{proposal}/confirm",
+            path: "/v1/me/location-proposals/\(PathPart.proposal)/confirm",
             name: "confirmLocationProposal",
             summary:
                 "Gives the story this location, shown as exactly as its last one was unless it is said here. The others that wait for it go.",
             access: .user,
             scope: .storiesWrite,
-            parameters: [
-                .init("precision", .word(["exact", "approximate", "hidden"]), "How exactly others see the point."),
-                .init("cell", .number(0.01...1), "Side in degrees of the published cell: 0.01, 0.1 or 1."),
-                .init(
-                    "family_sees_exact",
-                    .word(["true", "false"]),
-                    "Whether family see the exact point all the same."
-                ),
-            ],
+            parameters: [ProposalEndpoints.precision, ProposalEndpoints.cell, ProposalEndpoints.familySeesExact],
             success: [
                 .init(
                     status: .ok,
@@ -92,12 +101,12 @@ struct ProposalEndpoints: Sendable {
             ],
             handler: { call in
                 let shown = LocationInput(body: .object(try ProposalEndpoints.choice(of: call)))
-                let id = try await library.stories.proposals.confirm(
-                    try call.proposalID(),
+                let id = try await library.confirmProposal(
+                    try call[PathPart.proposal],
                     of: try call.user,
                     shown: shown.show
                 )
-                return try .story(try await library.stories.changedStory(id, by: call.principal))
+                return try .story(try await library.changedStory(id, by: call.principal))
             }
         )
     }
@@ -105,34 +114,26 @@ struct ProposalEndpoints: Sendable {
     /// What the query says of how exactly the location is shown, as a body would.
     private static func choice(of call: Call) throws -> [String: JSONValue] {
         var choice: [String: JSONValue] = [:]
-        if let precision = call.text("precision") { choice["precision"] = .string(precision) }
-        if let cell = try call.number("cell") { choice["cell"] = .number(cell) }
-        if let family = call.text("family_sees_exact") { choice["family_sees_exact"] = .bool(family == "true") }
+        if let text = try call[precision] { choice[precision.name] = .string(text) }
+        if let side = try call[cell] { choice[cell.name] = .number(side) }
+        if let isSeen = try call[familySeesExact] { choice[familySeesExact.name] = .bool(isSeen) }
         return choice
     }
 
     private var reject: Endpoint {
         Endpoint(
             method: .post,
-            path: "/v1/me/location-proposals/{proposal}/reject",
+            path: "/v1/me/location-proposals/\(PathPart.proposal)/reject",
             name: "rejectLocationProposal",
             summary: "Takes a proposed location away; one at the same place is not proposed for the story again.",
             access: .user,
             scope: .storiesWrite,
             success: [.init(status: .noContent, mediaType: MediaType.json, schema: nil, description: "Done.")],
             handler: { call in
-                try await library.stories.proposals.reject(try call.proposalID(), of: try call.user)
+                try await library.rejectProposal(try call[PathPart.proposal], of: try call.user)
                 return .noContent
             }
         )
-    }
-}
-
-extension Call {
-    /// The proposal's id in the path; what is none is not found.
-    fileprivate func proposalID() throws -> StoryID {
-        guard let id = pathValues["proposal"].flatMap({ StoryID($0) }) else { throw Problem.notFound }
-        return id
     }
 }
 

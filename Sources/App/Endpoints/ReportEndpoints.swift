@@ -14,7 +14,7 @@ struct ReportEndpoints: Sendable {
     private var make: Endpoint {
         Endpoint(
             method: .post,
-            path: "/v1/stories/{id}/report",
+            path: "/v1/stories/\(PathPart.story)/report",
             name: "reportStory",
             summary: "Reports somebody else's story to the operators; a repeat finds the first report.",
             access: .user,
@@ -37,8 +37,8 @@ struct ReportEndpoints: Sendable {
             ],
             handler: { call in
                 let body = call.body ?? .null
-                let (report, isNew) = try await library.moderation.reports.report(
-                    try call.storyID(),
+                let (report, isNew) = try await library.report(
+                    try call[PathPart.story],
                     by: try call.user,
                     reason: body["reason"]?.string.flatMap(ReportReason.init) ?? .other,
                     text: body["text"]?.string.flatMap { $0.isEmpty ? nil : $0 }
@@ -55,14 +55,14 @@ struct ReportEndpoints: Sendable {
     private var status: Endpoint {
         Endpoint(
             method: .get,
-            path: "/v1/reports/{report}",
+            path: "/v1/reports/\(PathPart.report)",
             name: "readReport",
             summary: "What became of a report of the caller's.",
             access: .user,
             scope: .storiesRead,
             success: [ReportEndpoints.ok("Report", "The report.")],
             handler: { call in
-                let (id, user) = (try call.reportID(), try call.user)
+                let (id, user) = (try call[PathPart.report], try call.user)
                 guard let report = try await library.store.read({ try $0.report(id, by: user) }) else {
                     throw Problem.notFound
                 }
@@ -70,6 +70,13 @@ struct ReportEndpoints: Sendable {
             }
         )
     }
+
+    private static let statuses = QueryParameter.list(
+        "status",
+        .word(of: ReportStatus.self),
+        "Any of these; all unless given."
+    )
+    private static let limit = Paging.limit(1...1_000, default: 100, "The most reports on a page;")
 
     private var list: Endpoint {
         Endpoint(
@@ -80,22 +87,13 @@ struct ReportEndpoints: Sendable {
             access: .operators,
             scope: .adminOps,
             cost: .normal,
-            parameters: [
-                .init(
-                    "status",
-                    .word(ReportStatus.allCases.map(\.rawValue)),
-                    list: true,
-                    "Any of these; all unless given."
-                ),
-                .init("limit", .integer(1...1_000), "The most reports on a page; 100 unless said."),
-                .init("cursor", .text(minBytes: 1, maxBytes: 200), "Where the next page begins, from links."),
-            ],
+            parameters: [ReportEndpoints.statuses, ReportEndpoints.limit, Paging.cursor],
             success: [ReportEndpoints.ok("ReportPage", "A page.")],
             handler: { call in
                 let scope = cursors.scope(of: call)
-                let limit = try call.integer("limit") ?? 100
+                let limit = try call[ReportEndpoints.limit]
                 let cursor = try call.listCursor(cursors, scope: scope)
-                let statuses = (call.query["status"] ?? []).compactMap(ReportStatus.init)
+                let statuses = try call[ReportEndpoints.statuses]
                 let found = try await library.store.read { transaction in
                     try transaction.reportEntries(
                         statuses: statuses,
@@ -107,7 +105,7 @@ struct ReportEndpoints: Sendable {
                 let next =
                     found.count > limit
                     ? page.last.map { ListCursor(createdAt: $0.report.createdAt, id: $0.report.id) } : nil
-                let link = next.map { call.address(adding: "cursor", cursors.encode($0, scope: scope)) }
+                let link = next.map { call.address(setting: Paging.cursor, to: cursors.encode($0, scope: scope)) }
                 return Answer(body: PrivacyJSON.page(page, next: link))
             }
         )
@@ -116,7 +114,7 @@ struct ReportEndpoints: Sendable {
     private var decide: Endpoint {
         Endpoint(
             method: .patch,
-            path: "/v1/service/reports/{report}",
+            path: "/v1/service/reports/\(PathPart.report)",
             name: "decideReport",
             summary:
                 "Sets what becomes of a report. While one is actioned its story is withheld from everyone but its owner.",
@@ -125,7 +123,7 @@ struct ReportEndpoints: Sendable {
             body: .init(schema: "ReportDecision", maxBytes: 16_384),
             success: [ReportEndpoints.ok("ReportEntry", "The report as it is now.")],
             handler: { call in
-                let (id, body) = (try call.reportID(), call.body ?? .null)
+                let (id, body) = (try call[PathPart.report], call.body ?? .null)
                 let status = body["status"]?.string.flatMap(ReportStatus.init) ?? .reviewed
                 // An empty note takes the old one away.
                 let note = body["note"].map { $0.string ?? "" }
@@ -139,22 +137,5 @@ struct ReportEndpoints: Sendable {
 
     private static func ok(_ schema: String, _ description: String) -> Endpoint.Success {
         .init(status: .ok, mediaType: MediaType.json, schema: .named(schema), description: description)
-    }
-}
-
-extension Call {
-    /// The tracking id in the path; what is none is not found.
-    fileprivate func reportID() throws -> StoryID {
-        guard let id = pathValues["report"].flatMap({ StoryID($0) }) else { throw Problem.notFound }
-        return id
-    }
-
-    /// Where the page begins that the parameter `cursor` asks for; `nil` for the first.
-    func listCursor(_ cursors: CursorCodec, scope: String) throws -> ListCursor? {
-        guard let text = text("cursor") else { return nil }
-        guard let cursor = cursors.decode(text, scope: scope) else {
-            throw Problem.parameter("cursor", "is not one that this list gave out for you")
-        }
-        return cursor
     }
 }

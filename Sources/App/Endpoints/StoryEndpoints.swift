@@ -7,8 +7,18 @@ struct StoryEndpoints: Sendable {
     let library: StoryLibrary
     let cursors: CursorCodec
 
-    /// The most bytes of a story's body: its longest text, escaped, and the rest.
+    /// The maximum length of a story's body in bytes: its longest text, escaped, and the rest.
     private static let bodyLimit = 6 * StoryLimits.textLength + 400_000
+
+    /// The maximum number of stories that a request names.
+    private static let mostIDs = 100
+    private static let ids = QueryParameter.list(
+        "ids",
+        .id("ids of stories") { StoryID($0) },
+        most: mostIDs,
+        things: "stories",
+        "Only these stories, at most \(mostIDs); those that are not there for the viewer are left out."
+    )
 
     var all: [Endpoint] { [list, create, read, change, delete, setLocation, removeLocation] }
 
@@ -35,15 +45,7 @@ struct StoryEndpoints: Sendable {
             scope: .storiesRead,
             cost: .normal,
             caching: .revalidate,
-            parameters: [
-                .box(required: false),
-                .init(
-                    "ids",
-                    .text(minBytes: 1, maxBytes: 64),
-                    list: true,
-                    "Only these stories, at most \(StoryEndpoints.mostIDs); those that are not there for the viewer are left out."
-                ),
-            ] + Endpoint.Parameter.filters + Endpoint.Parameter.storyPages,
+            parameters: [BoxParameter.optional, StoryEndpoints.ids, StoryFilters.all, StoryPages.parameters],
             success: [
                 .init(
                     status: .ok,
@@ -57,16 +59,11 @@ struct StoryEndpoints: Sendable {
     }
 
     @Sendable private func handleList(_ call: Call) async throws -> Answer {
-        var search = try call.storySearch()
-        search.ids = try StoryEndpoints.ids(call)
+        var search = try call[StoryFilters.all]
+        let ids = try call[StoryEndpoints.ids]
+        search.ids = ids.isEmpty ? nil : Set(ids)
         let scope = cursors.scope(of: call)
-        var window = ListWindow(box: try call.box("bbox"), limit: try call.integer("limit") ?? 20)
-        if let text = call.text("cursor") {
-            guard let cursor = cursors.decode(text, scope: scope) else {
-                throw Problem.parameter("cursor", "is not one that this list gave out for you")
-            }
-            window.after = cursor
-        }
+        let window = try StoryPages.window(call, cursors, scope: scope, in: BoxParameter.optional)
         let list = try await library.maps.stories(window, search: search, viewer: call.viewer)
         return cursors.answer(list, to: call, scope: scope)
     }
@@ -123,21 +120,21 @@ struct StoryEndpoints: Sendable {
     private var read: Endpoint {
         Endpoint(
             method: .get,
-            path: "/v1/stories/{id}",
+            path: "/v1/stories/\(PathPart.story)",
             name: "readStory",
             summary: "One story.",
             access: .anyone,
             scope: .storiesRead,
             caching: .revalidate,
             success: [StoryEndpoints.story],
-            handler: { call in try .story(try await library.stories.story(try call.storyID(), viewer: call.viewer)) }
+            handler: { call in try .story(try await library.story(try call[PathPart.story], viewer: call.viewer)) }
         )
     }
 
     private var change: Endpoint {
         Endpoint(
             method: .patch,
-            path: "/v1/stories/{id}",
+            path: "/v1/stories/\(PathPart.story)",
             name: "changeStory",
             summary: "Changes the given fields of the caller's story; null clears one (RFC 7396).",
             access: .user,
@@ -146,7 +143,7 @@ struct StoryEndpoints: Sendable {
             body: .init(schema: "StoryPatch", maxBytes: StoryEndpoints.bodyLimit, isJudgedByHandler: true),
             success: [StoryEndpoints.story],
             handler: { call in
-                let id = try call.storyID()
+                let id = try call[PathPart.story]
                 let body = call.body ?? .null
                 try await library.stories.patch(
                     id,
@@ -163,7 +160,7 @@ struct StoryEndpoints: Sendable {
     private var delete: Endpoint {
         Endpoint(
             method: .delete,
-            path: "/v1/stories/{id}",
+            path: "/v1/stories/\(PathPart.story)",
             name: "deleteStory",
             summary: "Removes the caller's story.",
             access: .user,
@@ -171,8 +168,8 @@ struct StoryEndpoints: Sendable {
             headers: [.ifMatch],
             success: [StoryEndpoints.gone],
             handler: { call in
-                try await library.stories.delete(
-                    try call.storyID(),
+                try await library.delete(
+                    try call[PathPart.story],
                     by: call.principal,
                     precondition: call.precondition(.stories)
                 )
@@ -184,7 +181,7 @@ struct StoryEndpoints: Sendable {
     private var setLocation: Endpoint {
         Endpoint(
             method: .put,
-            path: "/v1/stories/{id}/location",
+            path: "/v1/stories/\(PathPart.story)/location",
             name: "setLocation",
             summary:
                 "Gives the caller's story a location, or another one shown as exactly as the last unless it says more. One that a program extracted waits for the owner, with 202.",
@@ -208,7 +205,7 @@ struct StoryEndpoints: Sendable {
                 )
             ],
             handler: { call in
-                let id = try call.storyID()
+                let id = try call[PathPart.story]
                 let body = call.body ?? .null
                 let outcome = try await library.stories.change(
                     id,
@@ -228,7 +225,7 @@ struct StoryEndpoints: Sendable {
     private var removeLocation: Endpoint {
         Endpoint(
             method: .delete,
-            path: "/v1/stories/{id}/location",
+            path: "/v1/stories/\(PathPart.story)/location",
             name: "removeLocation",
             summary: "Takes the caller's story off every map, keeping the story.",
             access: .user,
@@ -236,8 +233,8 @@ struct StoryEndpoints: Sendable {
             headers: [.ifMatch],
             success: [StoryEndpoints.gone],
             handler: { call in
-                try await library.stories.change(
-                    try call.storyID(),
+                try await library.change(
+                    try call[PathPart.story],
                     by: call.principal,
                     precondition: call.precondition(.stories)
                 ) { story, _ in story.location = nil }
@@ -256,9 +253,6 @@ struct StoryEndpoints: Sendable {
 }
 
 extension Call {
-    /// The filters of the query.
-    func storySearch() throws -> StorySearch { try StorySearch(query) }
-
     /// The client's `Idempotency-Key`, 1–255 bytes, or `nil`.
     var idempotencyKey: String? {
         get throws {
@@ -269,101 +263,4 @@ extension Call {
             return key
         }
     }
-
-    /// The story's id in the path; what is no id is not found, like an id without a story.
-    func storyID() throws -> StoryID {
-        guard let id = pathValues["id"].flatMap({ StoryID($0) }) else { throw Problem.notFound }
-        return id
-    }
-
-    /// The address of this call with one parameter set, sorted by name.
-    func address(adding name: String, _ value: String) -> String {
-        var query = query
-        query[name] = [value]
-        return path + Call.text(of: query)
-    }
-
-    /// The query of this call, sorted by name, with a question mark before it; empty when there is none.
-    var queryText: String { Call.text(of: query) }
-
-    private static func text(of query: [String: [String]]) -> String {
-        let pairs = query.map { ($0.key, $0.value.map(Call.escaped).joined(separator: ",")) }.sorted { $0 < $1 }
-        return pairs.isEmpty ? "" : "?" + pairs.map { "\($0.0)=\($0.1)" }.joined(separator: "&")
-    }
-
-    /// Percent-encodes everything but the unreserved characters of RFC 3986; a comma in a value is no separator.
-    private static func escaped(_ text: String) -> String {
-        var result = ""
-        for byte in text.utf8 {
-            switch byte {
-            case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-                UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"), UInt8(ascii: "."), UInt8(ascii: "_"),
-                UInt8(ascii: "~"):
-                result.append(Character(UnicodeScalar(byte)))
-            default:
-                let digits = String(byte, radix: 16, uppercase: true)
-                result += digits.utf8.count == 1 ? "%0" + digits : "%" + digits
-            }
-        }
-        return result
-    }
-}
-
-extension Endpoint.Parameter {
-    /// The bounding box.
-    static func box(required: Bool) -> Endpoint.Parameter {
-        .init(
-            "bbox",
-            .text(minBytes: 7, maxBytes: 120, pattern: TextPattern.box),
-            required: required,
-            form: boxForm,
-            "west,south,east,north in degrees; west greater than east crosses the antimeridian."
-        )
-    }
-
-    /// What a bounding box must be.
-    static let boxForm = "west,south,east,north: four numbers in degrees with commas between them"
-
-    /// What a day must be.
-    static let dayForm = StorySearch.dayForm
-
-    /// The filters of a map or list.
-    static let filters: [Endpoint.Parameter] = [
-        .init(
-            "kind",
-            .kind,
-            list: true,
-            "Any of these kinds; family_object means three of them."
-        ),
-        .init("tag", .characters(min: 1, max: StoryLimits.nameLength), list: true, "Any of these topics."),
-        .init(
-            "person",
-            .characters(min: 1, max: StoryLimits.nameLength),
-            list: true,
-            "About any of these persons."
-        ),
-        .init("owner", .identifier, list: true, "Of any of these owners."),
-        .init("family", .identifier, list: true, "Given to any of these families of yours."),
-        .init(
-            "collection",
-            .characters(min: 1, max: StoryLimits.nameLength),
-            list: true,
-            "In any of these collections: what stories name, or the id of a collection."
-        ),
-        .init("view", .word(StoryFilter.View.allCases.map(\.rawValue)), list: true, "shared, family or mine."),
-        .init(
-            "from",
-            .text(minBytes: 4, maxBytes: 10, pattern: TextPattern.day),
-            form: dayForm,
-            "Not before this day, month or year."
-        ),
-        .init(
-            "to",
-            .text(minBytes: 4, maxBytes: 10, pattern: TextPattern.day),
-            form: dayForm,
-            "Not after this day, month or year."
-        ),
-        .init("q", .text(minBytes: 1, maxBytes: StoryLimits.searchLength), "Words that must all occur in the text."),
-        .init("favourites", .word(["true", "false"]), "With true your favourites alone."),
-    ]
 }

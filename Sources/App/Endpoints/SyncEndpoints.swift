@@ -9,9 +9,9 @@ struct SyncEndpoints: Sendable {
 
     var all: [Endpoint] { [batch, changes, package] }
 
-    /// The most items in a batch.
+    /// The maximum number of items in a batch.
     static let batchLimit = 500
-    /// The most bytes of a batch.
+    /// The maximum length of a batch in bytes.
     static let batchLength = 8 << 20
 
     private var batch: Endpoint {
@@ -49,6 +49,10 @@ struct SyncEndpoints: Sendable {
         )
     }
 
+    private static let since = QueryParameter.optional("since", .text(1...100), "The next of the last answer.")
+    private static let changeLimit = Paging.limit(1...500, default: 200, "The most stories and ids on a page;")
+    private static let packageLimit = Paging.limit(50...500, default: 100, "The most stories;")
+
     private var changes: Endpoint {
         Endpoint(
             method: .get,
@@ -61,10 +65,7 @@ struct SyncEndpoints: Sendable {
             access: .anyone,
             scope: .storiesRead,
             cost: .normal,
-            parameters: [
-                .init("since", .text(minBytes: 1, maxBytes: 100), "The next of the last answer."),
-                .init("limit", .integer(1...500), "The most stories and ids on a page; 200 unless said."),
-            ],
+            parameters: [SyncEndpoints.since, SyncEndpoints.changeLimit],
             success: [
                 .init(
                     status: .ok,
@@ -77,16 +78,18 @@ struct SyncEndpoints: Sendable {
                 let codec = SyncCursorCodec(secret: library.store.keys[.cursors])
                 let viewer = call.viewer
                 var cursor: SyncCursor?
-                if let text = call.text("since") {
+                if let text = try call[SyncEndpoints.since] {
                     cursor = codec.decode(text, viewer: viewer)
                     guard cursor != nil else {
-                        throw Problem.parameter("since", "is not a cursor that was given out for you; begin without it")
+                        throw SyncEndpoints.since.invalid(
+                            "is not a cursor that was given out for you; begin without it"
+                        )
                     }
                 }
                 let (changes, page) = try await library.sync.changes.read(
                     since: cursor,
                     viewer: viewer,
-                    limit: try call.integer("limit") ?? 200,
+                    limit: try call[SyncEndpoints.changeLimit],
                     to: ChangesJSON()
                 )
                 return Answer(body: page.page(changes, next: codec.encode(changes.next, viewer: viewer)))
@@ -107,11 +110,7 @@ struct SyncEndpoints: Sendable {
             scope: .storiesRead,
             cost: .heavy,
             caching: .revalidate,
-            parameters: [
-                .box(required: true),
-                .init("zoom", .number(0...24), required: true, "Zoom of 512-pixel tiles; a fraction is rounded down."),
-                .init("limit", .integer(50...500), "The most stories; 100 unless said."),
-            ],
+            parameters: [ViewportParameters.plain, SyncEndpoints.packageLimit],
             success: [
                 .init(
                     status: .ok,
@@ -127,20 +126,15 @@ struct SyncEndpoints: Sendable {
                 )
             ],
             handler: { call in
-                guard let box = try call.box("bbox"), let zoom = try call.number("zoom") else { throw Problem.notFound }
-                let window = MapWindow(box: box, zoom: zoom)
-                guard window.pixels <= MapEndpoints.pixelLimit else {
-                    throw Problem.parameter("bbox", "is more than 8192 pixels across at this zoom; ask for less")
-                }
-                let limit = try call.integer("limit") ?? 100
-                let share = try library.sync.packages.shares.take(user: call.viewer.user, address: call.sharedAddress)
+                let (window, limit) = (try call[ViewportParameters.plain], try call[SyncEndpoints.packageLimit])
+                let share = try library.packages.take(user: call.viewer.user, address: call.sharedAddress)
                 return try await LongWork.run(for: call.connection) {
                     defer { withExtendedLifetime(share) {} }
-                    let package = try await library.sync.packages.offlinePackage(
-                        box: box,
+                    let package = try await library.offlinePackage(
+                        box: window.box,
                         zoom: window.zoom,
                         limit: limit,
-                        pixelLimit: MapEndpoints.pixelLimit,
+                        pixelLimit: ViewportParameters.pixelLimit,
                         viewer: call.viewer,
                         markersWrittenBy: MarkerJSON.append
                     )

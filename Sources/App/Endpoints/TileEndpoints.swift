@@ -9,17 +9,19 @@ struct TileEndpoints: Sendable {
 
     var all: [Endpoint] { [tile, description] }
 
+    private static let path = "/v1/tiles/\(PathPart.zoom)/\(PathPart.column)/\(PathPart.row).mvt"
+
     private var tile: Endpoint {
         Endpoint(
             method: .get,
-            path: "/v1/tiles/{z}/{x}/{y}.mvt",
+            path: TileEndpoints.path,
             name: "tile",
             summary: "The clusters and single stories of a tile of 512 pixels, as /v1/clusters has them.",
             access: .anyone,
             scope: .storiesRead,
             cost: .normal,
             caching: .revalidate,
-            parameters: Endpoint.Parameter.filters,
+            parameters: [StoryFilters.all],
             success: [
                 .init(
                     status: .ok,
@@ -40,13 +42,12 @@ struct TileEndpoints: Sendable {
     }
 
     @Sendable private func handleTile(_ call: Call) async throws -> Answer {
-        let search = try call.storySearch()
-        guard let zoom = call.pathValues["z"], let column = call.pathValues["x"], let row = call.pathValues["y"],
-            let tile = MapTile(zoom: zoom, column: column, row: row)
-        else { throw Problem.notFound }
+        let search = try call[StoryFilters.all]
+        let (zoom, column, row) = (try call[PathPart.zoom], try call[PathPart.column], try call[PathPart.row])
+        guard let tile = MapTile(zoom: zoom, column: column, row: row) else { throw Problem.notFound }
         let question = try await library.maps.mapQuestion(search, viewer: call.viewer)
         // Whether the client has it already is known before anything is looked up.
-        let tag = EntityTag.strong(question.version(address: call.path + call.queryText))
+        let tag = EntityTag.strong(question.version(address: call.path + call.query.address))
         if let known = EntityTag.match(call.headers[.ifNoneMatch], tag) { return .notModified(known) }
         let bytes = MarkerLayer.bytes(try await library.maps.markers(in: tile, question), of: tile)
         var answer = Answer(mediaType: MediaType.vectorTile, body: bytes)
@@ -66,7 +67,7 @@ struct TileEndpoints: Sendable {
             scope: .storiesRead,
             cost: .normal,
             caching: .revalidate,
-            parameters: Endpoint.Parameter.filters,
+            parameters: [StoryFilters.all],
             success: [
                 .init(
                     status: .ok,
@@ -77,9 +78,9 @@ struct TileEndpoints: Sendable {
             ],
             handler: { call in
                 let template =
-                    address.url(authority: call.authority, headers: call.headers) + "/v1/tiles/{z}/{x}/{y}.mvt"
-                    + call.queryText
-                let box = try await library.maps.bounds(try call.storySearch(), viewer: call.viewer)
+                    address.url(authority: call.authority, headers: call.headers) + TileEndpoints.path
+                    + call.query.address
+                let box = try await library.maps.bounds(try call[StoryFilters.all], viewer: call.viewer)
                 return Answer(body: TileJSON.description(around: box, template: template))
             }
         )

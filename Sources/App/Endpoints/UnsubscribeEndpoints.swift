@@ -7,7 +7,7 @@ struct UnsubscribeEndpoints: Sendable {
 
     var all: [Endpoint] { [page, turnOff] }
 
-    // Whoever looks at links for viruses follows them: only a POST turns anything off. The page is the same for every token.
+    // Virus scanners follow links: only a POST turns anything off. The page is the same for every token.
     private var page: Endpoint {
         Endpoint(
             method: .get,
@@ -38,7 +38,8 @@ struct UnsubscribeEndpoints: Sendable {
             success: [UnsubscribeEndpoints.html],
             handler: { call in
                 let secret = library.store.keys[.channels]
-                guard let token = call.text("token").flatMap({ UnsubscribeToken($0, secret: secret) }) else {
+                guard let token = try call[UnsubscribeEndpoints.token].flatMap({ UnsubscribeToken($0, secret: secret) })
+                else {
                     throw Problem.notFound
                 }
                 try await library.unsubscribe(token)
@@ -47,7 +48,7 @@ struct UnsubscribeEndpoints: Sendable {
         )
     }
 
-    private static let token = Endpoint.Parameter("token", .text(minBytes: 1, maxBytes: 200), "From the link.")
+    private static let token = QueryParameter.optional("token", .text(1...200), "From the link.")
     private static let html = Endpoint.Success(
         status: .ok,
         mediaType: MediaType.html,

@@ -10,14 +10,14 @@ struct ViewedEndpoints: Sendable {
     private var viewed: Endpoint {
         Endpoint(
             method: .post,
-            path: "/v1/stories/{id}/viewed",
+            path: "/v1/stories/\(PathPart.story)/viewed",
             name: "viewStory",
             summary: "Notes that the caller looked at a story, so that they are not told of it when they come near.",
             access: .user,
             scope: .storiesRead,
             success: [.init(status: .noContent, mediaType: MediaType.json, schema: nil, description: "Noted.")],
             handler: { call in
-                try await library.marks.noteViewed(try call.storyID(), by: try call.user)
+                try await library.marks.noteViewed(try call[PathPart.story], by: try call.user)
                 return .noContent
             }
         )

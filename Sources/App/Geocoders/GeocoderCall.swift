@@ -5,55 +5,70 @@ import HTTPTypes
 
 /// Reads parameters as clients of other geocoders send them.
 struct GeocoderCall: Sendable {
+    /// The wanted language, as Nominatim and Photon call it.
+    static let acceptLanguage = QueryParameter.optional("accept-language", .text(0...100), languageText)
+    static let lang = QueryParameter.optional("lang", .text(0...20), languageText)
+    private static let languageText = "A language: names are in it where the added data has them."
+
     let query: [String: [String]]
 
-    init(_ call: Call) { query = call.query }
+    init(_ call: Call) { query = call.query.all }
 
-    /// The last value that is not empty.
-    func text(_ name: String) -> String? {
+    /// Returns the last value that is not empty.
+    func text<Value>(_ parameter: QueryParameter<Value>) -> String? { text(undeclared: parameter.name) }
+
+    /// Returns the last value that is not empty of a parameter that is not in the document.
+    func text(undeclared name: String) -> String? {
         query[name]?.last { value in value.contains { !$0.isWhitespace } }
     }
 
-    /// Anything but 0 and nothing is yes.
-    func flag(_ name: String) -> Bool { text(name).map { $0 != "0" } ?? false }
+    /// Returns whether there is a value other than 0.
+    func flag<Value>(_ parameter: QueryParameter<Value>) -> Bool { text(parameter).map { $0 != "0" } ?? false }
 
-    /// A finite number.
-    func number(_ name: String) -> Double? { text(name).flatMap { DecimalText.number($0) } }
-
-    /// A number of results, brought into the range.
-    func count(_ name: String, default usual: Int, most: Int) -> Int {
-        number(name).map { Int(min(Double(most), max(1, $0))) } ?? usual
+    /// Returns a finite number.
+    func number<Value>(_ parameter: QueryParameter<Value>) -> Double? {
+        text(parameter).flatMap { DecimalText.number($0) }
     }
 
-    /// A position; a longitude beyond the antimeridian is the same one on this side.
-    func position(_ latitude: String, _ longitude: String) -> Coordinate? {
+    /// Returns a number of results, brought into the range.
+    func count(_ count: CountParameter, default usual: Int) -> Int {
+        number(count.parameter).map { Int(min(Double(count.most), max(1, $0))) } ?? usual
+    }
+
+    /// Returns a position; a longitude beyond the antimeridian is the same one on this side.
+    func position<Value>(_ latitude: QueryParameter<Value>, _ longitude: QueryParameter<Value>) -> Coordinate? {
         guard let north = number(latitude), let east = number(longitude), abs(north) <= 90, abs(east) <= 1_080
         else { return nil }
         return Coordinate(wrappingLatitude: north, longitude: east)
     }
 
-    /// Codes of two letters, from every value and between commas.
-    func countries(_ name: String) -> [String] {
-        (query[name] ?? []).flatMap { $0.split(separator: ",") }
+    /// Returns codes of two letters, from every value and between commas.
+    func countries<Value>(_ parameter: QueryParameter<Value>) -> [String] {
+        (query[parameter.name] ?? []).flatMap { $0.split(separator: ",") }
             .map { $0.filter { !$0.isWhitespace }.uppercased() }
             .filter { !$0.isEmpty }
     }
 
-    /// Every value and what is between commas.
-    func list(_ name: String) -> [String] {
+    /// Returns all values, and those between commas.
+    func list<Value>(_ parameter: QueryParameter<Value>) -> [String] { list(named: parameter.name) }
+
+    private func list(named name: String) -> [String] {
         (query[name] ?? []).flatMap { $0.split(separator: ",") }.map { String($0.filter { !$0.isWhitespace }) }
     }
 
     /// The first language that is asked for, without its country.
     var language: String? {
-        let text = text("accept-language") ?? text("lang")
+        let text = text(GeocoderCall.acceptLanguage) ?? text(GeocoderCall.lang)
         return text.map { String($0.lowercased().prefix { $0.isASCII && $0.isLetter }) }
             .flatMap { $0.isEmpty ? nil : $0 }
     }
 
-    /// Two corners, in any order: x1,y1,x2,y2.
-    func corners(_ name: String) -> BoundingBox? {
-        let texts = list(name)
+    /// Returns the box of two corners in any order: x1,y1,x2,y2.
+    func corners<Value>(_ parameter: QueryParameter<Value>) -> BoundingBox? { corners(undeclared: parameter.name) }
+
+    /// Returns the box of a parameter that is not in the document.
+    func corners(undeclared name: String) -> BoundingBox? {
+        let texts = list(named: name)
         let numbers = texts.compactMap { DecimalText.number($0) }
         guard texts.count == 4, numbers.count == 4 else { return nil }
         let (xs, ys) = ([numbers[0], numbers[2]], [numbers[1], numbers[3]])
@@ -65,8 +80,23 @@ struct GeocoderCall: Sendable {
         )
     }
 
-    /// The longest text that is looked for, in bytes.
+    /// The maximum length of a text to look for, in bytes.
     static let longestText = 2_000
+}
+
+/// The wanted number of places; a number outside of the range is brought into it.
+struct CountParameter: DeclaresParameters {
+    fileprivate let parameter: QueryParameter<Int?>
+    fileprivate let most: Int
+
+    init(_ name: String, most: Int, _ description: String) {
+        self.most = most
+        parameter = .optional(name, .integer(1...most), description)
+    }
+
+    var declarations: [ParameterDeclaration] { parameter.declarations }
+    /// The name in the query.
+    var name: String { parameter.name }
 }
 
 extension PlaceSearch? {

@@ -8,18 +8,7 @@ struct NominatimEndpoints: Sendable {
 
     var all: [Endpoint] { [search, reverse, lookup, status] }
 
-    private static let common: [Endpoint.Parameter] = [
-        .init("format", .word(NominatimFormat.allCases.map(\.rawValue)), "The shape of the answer."),
-        .init("addressdetails", .integer(0...1), "Accepted; the address is always there."),
-        .init("extratags", .integer(0...1), "1 for what else is known of a place."),
-        .init("namedetails", .integer(0...1), "1 for the names of a place."),
-        .init("polygon_geojson", .integer(0...1), "1 for the geometry of a place: its point."),
-        .init("json_callback", .text(maxBytes: 100), "The name of a function to call with the answer."),
-        .init("accept-language", .text(maxBytes: 100), "A language: names are in it where the added data has them."),
-    ]
-
-    private static let parts: [Endpoint.Parameter] = ["street", "city", "county", "state", "country", "postalcode"]
-        .map { .init($0, .text(maxBytes: GeocoderCall.longestText), "A part of an address, instead of q.") }
+    private typealias Asked = NominatimParameters
 
     private static let answer = Endpoint.Success(
         status: .ok,
@@ -42,18 +31,7 @@ struct NominatimEndpoints: Sendable {
             scope: .geocodeRead,
             cost: .normal,
             caching: .revalidate,
-            parameters: [.init("q", .text(maxBytes: GeocoderCall.longestText), "What was typed.")] + Self.parts + [
-                .init("limit", .integer(1...50), "The most places; 10 unless said."),
-                .init("countrycodes", .text(maxBytes: 400), "Only in these countries, codes of two letters."),
-                .init(
-                    "viewbox",
-                    .text(maxBytes: 120),
-                    "Two corners, x1,y1,x2,y2: places near its middle come earlier."
-                ),
-                .init("bounded", .integer(0...1), "1 for only places in the viewbox."),
-                .init("featureType", .word(["country", "state", "city", "settlement"]), "Only such places."),
-                .init("exclude_place_ids", .text(maxBytes: 2_000), "Not these places."),
-            ] + Self.common,
+            parameters: Asked.search,
             isLenient: true,
             success: [Self.answer],
             refusalTypes: Self.refusalTypes,
@@ -61,13 +39,13 @@ struct NominatimEndpoints: Sendable {
                 let gazetteer = try gazetteer.loaded()
                 return answer(to: call, usual: .jsonv2) { asked in
                     var matches = gazetteer.search(try Self.query(asked))
-                    if let kinds = Self.kinds(asked.text("featureType")) {
+                    if let kinds = Self.kinds(asked.text(Asked.featureType)) {
                         matches.removeAll { !kinds.contains($0.kind) }
                     }
-                    let excluded = Set(asked.list("exclude_place_ids").compactMap { Int($0) })
+                    let excluded = Set(asked.list(Asked.excluded).compactMap { Int($0) })
                     let places = matches.map { PlaceAnswer($0, in: gazetteer.places) }
                         .filter { !excluded.contains($0.number) }
-                    return Array(places.prefix(asked.count("limit", default: 10, most: 50)))
+                    return Array(places.prefix(asked.count(Asked.limit, default: 10)))
                 }
             }
         )
@@ -83,24 +61,22 @@ struct NominatimEndpoints: Sendable {
             scope: .geocodeRead,
             cost: .normal,
             caching: .revalidate,
-            parameters: [
-                .init("lat", .number(-90...90), required: true, "Latitude in degrees."),
-                .init("lon", .number(-180...180), required: true, "Longitude in degrees."),
-                .init("zoom", .number(0...18), "How precisely: 3 the country, 5 the state, 10 the city, 18 all."),
-            ] + Self.common,
+            parameters: [Asked.latitude, Asked.longitude, Asked.zoom, Asked.common],
             isLenient: true,
             success: [Self.answer],
             refusalTypes: Self.refusalTypes,
             handler: { call in
                 let gazetteer = try gazetteer.loaded()
                 return answer(to: call, usual: .xml, isReverse: true) { asked in
-                    for name in ["lat", "lon"] where asked.text(name) == nil {
-                        throw NominatimError(message: "Parameter '\(name)' missing.")
+                    let (latitude, longitude) = (Asked.latitude, Asked.longitude)
+                    for part in [latitude, longitude] where asked.text(part) == nil {
+                        throw NominatimError(message: "Parameter '\(part.name)' missing.")
                     }
-                    guard let position = asked.position("lat", "lon") else {
-                        throw NominatimError(message: "Parameters 'lat' and 'lon' must be numbers of degrees.")
+                    guard let position = asked.position(latitude, longitude) else {
+                        let names = "'\(latitude.name)' and '\(longitude.name)'"
+                        throw NominatimError(message: "Parameters \(names) must be numbers of degrees.")
                     }
-                    let zoom = Int(min(18, max(0, asked.number("zoom") ?? 18)))
+                    let zoom = Int(min(18, max(0, asked.number(Asked.zoom) ?? 18)))
                     let rank = NominatimRank.ofZoom[zoom]
                     // What lies at sea has no address.
                     return PlaceAnswer.around(position, in: gazetteer)
@@ -121,18 +97,15 @@ struct NominatimEndpoints: Sendable {
             scope: .geocodeRead,
             cost: .light,
             caching: .revalidate,
-            parameters: [
-                .init("osm_ids", .text(maxBytes: 2_000), "Elements of an extract that was added: N123,W45,R6."),
-                .init("place_ids", .text(maxBytes: 2_000), "The place_id of any place; Nominatim itself has no such."),
-            ] + Self.common,
+            parameters: [Asked.elements, Asked.places, Asked.common],
             isLenient: true,
             success: [Self.answer],
             refusalTypes: Self.refusalTypes,
             handler: { call in
                 let gazetteer = try gazetteer.loaded()
                 return answer(to: call, usual: .xml) { asked in
-                    let elements = asked.list("osm_ids").prefix(50).compactMap(Self.identifier(ofElement:))
-                    let numbers = asked.list("place_ids").prefix(50 - elements.count).compactMap { Int($0) }
+                    let elements = asked.list(Asked.elements).prefix(50).compactMap(Self.identifier(ofElement:))
+                    let numbers = asked.list(Asked.places).prefix(50 - elements.count).compactMap { Int($0) }
                     let matches =
                         elements.compactMap { gazetteer.match(id: $0, language: asked.language) }
                         + numbers.flatMap { gazetteer.matches(number: $0, language: asked.language) }
@@ -157,7 +130,7 @@ struct NominatimEndpoints: Sendable {
             summary: "Whether there is a gazetteer, as Nominatim says it.",
             access: .anyone,
             cost: .free,
-            parameters: [.init("format", .word(["text", "json"]), "text unless said.")],
+            parameters: [Asked.statusFormat],
             isLenient: true,
             success: [
                 .init(
@@ -170,7 +143,8 @@ struct NominatimEndpoints: Sendable {
             ],
             refusalTypes: [MediaType.text, MediaType.json],
             handler: { call in
-                let isJSON = call.text("format") == "json"
+                // Any other text means the usual one.
+                let isJSON = (try? call[Asked.statusFormat]) == "json"
                 let body =
                     isJSON
                     ? NominatimJSON.status(gazetteer != nil)
@@ -192,18 +166,18 @@ struct NominatimEndpoints: Sendable {
         find: (GeocoderCall) throws -> [PlaceAnswer]
     ) -> Answer {
         let asked = GeocoderCall(call)
-        let callback = asked.text("json_callback")
+        let callback = asked.text(Asked.callback)
         var format = usual
         do {
-            if let name = asked.text("format") {
+            if let name = asked.text(Asked.format) {
                 guard let known = NominatimFormat(rawValue: name) else {
                     let names = NominatimFormat.allCases.map(\.rawValue).joined(separator: ", ")
-                    throw NominatimError(message: "Parameter 'format' must be one of: \(names)")
+                    throw NominatimError(message: "Parameter '\(Asked.format.name)' must be one of: \(names)")
                 }
                 format = known
             }
             if let callback, !callback.utf8.allSatisfy(Self.isName) {
-                throw NominatimError(message: "Invalid json_callback value")
+                throw NominatimError(message: "Invalid \(Asked.callback.name) value")
             }
             let writer = NominatimWriter(format: format, isReverse: isReverse, asked: asked, path: call.path)
             let bytes = writer.write(try find(asked))
@@ -231,29 +205,29 @@ struct NominatimEndpoints: Sendable {
     }
 
     private static func query(_ asked: GeocoderCall) throws -> PlaceQuery {
-        var options = SearchOptions(limit: asked.count("limit", default: 10, most: 50))
+        var options = SearchOptions(limit: asked.count(Asked.limit, default: 10))
         // Room for those that are left out afterwards.
-        if asked.text("featureType") != nil || asked.text("exclude_place_ids") != nil { options.limit = 100 }
-        options.countries = asked.countries("countrycodes")
+        if asked.text(Asked.featureType) != nil || asked.text(Asked.excluded) != nil { options.limit = 100 }
+        options.countries = asked.countries(Asked.countries)
         options.language = asked.language
-        let box = try ["viewbox", "viewboxlbrt"].first { asked.text($0) != nil }
+        let box = try [Asked.viewbox.name, "viewboxlbrt"].first { asked.text(undeclared: $0) != nil }
             .map { name in
-                guard let box = asked.corners(name) else {
+                guard let box = asked.corners(undeclared: name) else {
                     throw NominatimError(message: "Parameter '\(name)' must be four numbers: x1,y1,x2,y2.")
                 }
                 return box
             }
         options.near = box?.center
-        if asked.flag("bounded") { options.boundingBox = box }
+        if asked.flag(Asked.bounded) { options.boundingBox = box }
         let parts = PlaceParts(
-            street: asked.text("street") ?? asked.text("amenity") ?? "",
-            city: asked.text("city") ?? "",
-            county: asked.text("county") ?? "",
-            state: asked.text("state") ?? "",
-            country: asked.text("country") ?? "",
-            postalCode: asked.text("postalcode") ?? ""
+            street: asked.text(Asked.street) ?? asked.text(undeclared: "amenity") ?? "",
+            city: asked.text(Asked.city) ?? "",
+            county: asked.text(Asked.county) ?? "",
+            state: asked.text(Asked.state) ?? "",
+            country: asked.text(Asked.country) ?? "",
+            postalCode: asked.text(Asked.postalCode) ?? ""
         )
-        guard let text = asked.text("q") else {
+        guard let text = asked.text(Asked.text) else {
             guard parts != PlaceParts() else { throw NominatimError(message: "Nothing to search for.") }
             return PlaceQuery(parts: parts, options: options)
         }

@@ -49,7 +49,7 @@ struct NominatimWriter: Sendable {
         details(of: place, to: &json)
         json.key("boundingbox")
         json.value(NominatimJSON.box(place))
-        if asked.flag("polygon_geojson") {
+        if asked.flag(NominatimParameters.geometry) {
             json.key("geojson")
             json.point(place.match.coordinate)
         }
@@ -70,7 +70,7 @@ struct NominatimWriter: Sendable {
         json.beginObject()
         for (name, text) in NominatimJSON.address(place) { json.member(name, text) }
         json.endObject()
-        if asked.flag("extratags") {
+        if asked.flag(NominatimParameters.extraTags) {
             json.key("extratags")
             json.beginObject()
             json.member("source", place.match.source)
@@ -79,7 +79,7 @@ struct NominatimWriter: Sendable {
             json.known("end_date", place.match.toYear.map(String.init))
             json.endObject()
         }
-        if asked.flag("namedetails") {
+        if asked.flag(NominatimParameters.nameDetails) {
             json.key("namedetails")
             json.beginObject()
             json.member("name", place.match.name)
@@ -144,7 +144,7 @@ extension NominatimWriter {
         json.member("version", "0.1.0")
         json.member("attribution", PlaceAnswer.attribution)
         json.member("licence", "CC BY 4.0")
-        json.member("query", asked.text("q") ?? "")
+        json.member("query", asked.text(NominatimParameters.text) ?? "")
         json.endObject()
     }
 

@@ -18,7 +18,8 @@ struct NominatimXML: Sendable {
 
     private func search(_ places: [PlaceAnswer]) -> String {
         let query = Self.attributes([
-            ("attribution", PlaceAnswer.attribution), ("querystring", writer.asked.text("q") ?? ""),
+            ("attribution", PlaceAnswer.attribution),
+            ("querystring", writer.asked.text(NominatimParameters.text) ?? ""),
         ])
         let inside = places.map { place in
             "<place\(attributes(of: place))>\(Self.elements(of: place))</place>"

@@ -15,21 +15,56 @@ struct PeliasEndpoints: Sendable {
         description: "The places as GeoJSON."
     )
 
-    private static let filters: [Endpoint.Parameter] = [
-        .init("text", .text(minBytes: 1, maxBytes: GeocoderCall.longestText), required: true, "What was typed."),
-        .init("size", .integer(1...40), "The most places; 10 unless said."),
-        .init("focus.point.lat", .number(-90...90), "With its longitude: places near there come earlier."),
-        .init("focus.point.lon", .number(-180...180), "With its latitude: places near there come earlier."),
-        .init("boundary.country", .text(maxBytes: 400), "Only in these countries."),
-        .init("boundary.rect.min_lat", .number(-90...90), "Only in the box of these four."),
-        .init("boundary.rect.min_lon", .number(-180...180), "Only in the box of these four."),
-        .init("boundary.rect.max_lat", .number(-90...90), "Only in the box of these four."),
-        .init("boundary.rect.max_lon", .number(-180...180), "Only in the box of these four."),
-        .init("boundary.circle.lat", .number(-90...90), "Only around this point."),
-        .init("boundary.circle.lon", .number(-180...180), "Only around this point."),
-        .init("boundary.circle.radius", .number(0...20_100), "Only so many kilometres around it; 50 unless said."),
-        .init("layers", .text(maxBytes: 400), "Only such places, such as locality,region."),
+    private static let text = QueryParameter.required("text", .text(1...GeocoderCall.longestText), "What was typed.")
+    private static let size = CountParameter("size", most: 40, "The most places; 10 unless said.")
+    private static let focusLatitude = latitude(
+        "focus.point.lat",
+        "With its longitude: places near there come earlier."
+    )
+    private static let focusLongitude = longitude(
+        "focus.point.lon",
+        "With its latitude: places near there come earlier."
+    )
+    private static let countries = QueryParameter.optional(
+        "boundary.country",
+        .text(0...400),
+        "Only in these countries."
+    )
+    private static let south = latitude("boundary.rect.min_lat", "Only in the box of these four.")
+    private static let west = longitude("boundary.rect.min_lon", "Only in the box of these four.")
+    private static let north = latitude("boundary.rect.max_lat", "Only in the box of these four.")
+    private static let east = longitude("boundary.rect.max_lon", "Only in the box of these four.")
+    private static let centreLatitude = latitude("boundary.circle.lat", "Only around this point.")
+    private static let centreLongitude = longitude("boundary.circle.lon", "Only around this point.")
+    private static let radius = QueryParameter.optional(
+        "boundary.circle.radius",
+        .number(0...20_100),
+        "Only so many kilometres around it; 50 unless said."
+    )
+    private static let layers = QueryParameter.optional(
+        "layers",
+        .text(0...400),
+        "Only such places, such as locality,region."
+    )
+    private static let filters: ParameterList = [
+        text, size, focusLatitude, focusLongitude, countries, south, west, north, east, centreLatitude, centreLongitude,
+        radius, layers,
     ]
+
+    private static let pointLatitude = QueryParameter.required("point.lat", .number(-90...90), "Latitude in degrees.")
+    private static let pointLongitude = QueryParameter.required(
+        "point.lon",
+        .number(-180...180),
+        "Longitude in degrees."
+    )
+
+    private static func latitude(_ name: String, _ description: String) -> QueryParameter<Double?> {
+        .optional(name, .number(-90...90), description)
+    }
+
+    private static func longitude(_ name: String, _ description: String) -> QueryParameter<Double?> {
+        .optional(name, .number(-180...180), description)
+    }
 
     private var search: Endpoint {
         typed(path: "/pelias/v1/search", name: "peliasSearch", summary: "Places for a text, as Pelias answers.") {
@@ -71,20 +106,20 @@ struct PeliasEndpoints: Sendable {
             handler: { call in
                 let gazetteer = try gazetteer.loaded()
                 let asked = GeocoderCall(call)
-                let size = asked.count("size", default: 10, most: 40)
+                let size = asked.count(Self.size, default: 10)
                 var writer = PeliasWriter(gazetteer: gazetteer.places)
-                writer.query = [("text", asked.text("text") ?? ""), ("size", "\(size)")]
-                guard let text = asked.text("text") else {
+                writer.query = [(Self.text.name, asked.text(Self.text) ?? ""), (Self.size.name, "\(size)")]
+                guard let text = asked.text(Self.text) else {
                     return writer.refusal("invalid param 'text': text length, must be >0")
                 }
                 guard text.utf8.count <= GeocoderCall.longestText else {
                     return writer.refusal("invalid param 'text': at most \(GeocoderCall.longestText) bytes")
                 }
-                for name in Self.limits where asked.text(name) != nil && asked.number(name) == nil {
-                    return writer.refusal("invalid param '\(name)'")
+                for limit in Self.limits where asked.text(limit) != nil && asked.number(limit) == nil {
+                    return writer.refusal("invalid param '\(limit.name)'")
                 }
-                var options = SearchOptions(limit: asked.list("layers").isEmpty ? size : 100)
-                options.near = asked.position("focus.point.lat", "focus.point.lon")
+                var options = SearchOptions(limit: asked.list(Self.layers).isEmpty ? size : 100)
+                options.near = asked.position(Self.focusLatitude, Self.focusLongitude)
                 // In countries that nobody knows there is nothing.
                 guard let countries = Self.countries(asked, in: gazetteer.places) else {
                     return Answer(body: writer.write([]))
@@ -113,31 +148,25 @@ struct PeliasEndpoints: Sendable {
             scope: .geocodeRead,
             cost: .normal,
             caching: .revalidate,
-            parameters: [
-                .init("point.lat", .number(-90...90), required: true, "Latitude in degrees."),
-                .init("point.lon", .number(-180...180), required: true, "Longitude in degrees."),
-                .init("size", .integer(1...40), "The most places; 10 unless said."),
-                .init("layers", .text(maxBytes: 400), "Only such places, such as locality,region."),
-                .init("boundary.country", .text(maxBytes: 400), "Only in these countries."),
-            ],
+            parameters: [Self.pointLatitude, Self.pointLongitude, Self.size, Self.layers, Self.countries],
             isLenient: true,
             success: [Self.answer],
             refusalTypes: [MediaType.json],
             handler: { call in
                 let gazetteer = try gazetteer.loaded()
                 let asked = GeocoderCall(call)
-                let size = asked.count("size", default: 10, most: 40)
+                let size = asked.count(Self.size, default: 10)
                 var writer = PeliasWriter(gazetteer: gazetteer.places)
-                writer.query = [("size", "\(size)")]
-                for name in ["point.lat", "point.lon"] {
-                    guard let text = asked.text(name) else { return writer.refusal("missing param '\(name)'") }
+                writer.query = [(Self.size.name, "\(size)")]
+                for part in [Self.pointLatitude, Self.pointLongitude] {
+                    guard let text = asked.text(part) else { return writer.refusal("missing param '\(part.name)'") }
                     guard let number = DecimalText.number(text) else {
-                        return writer.refusal("invalid param '\(name)'")
+                        return writer.refusal("invalid param '\(part.name)'")
                     }
-                    writer.query.append((name, "\(number)"))
+                    writer.query.append((part.name, "\(number)"))
                 }
                 guard let position = Self.wrapped(asked) else {
-                    return writer.refusal("invalid param 'point.lat' or 'point.lon'")
+                    return writer.refusal("invalid param '\(Self.pointLatitude.name)' or '\(Self.pointLongitude.name)'")
                 }
                 guard let codes = Self.countries(asked, in: gazetteer.places) else {
                     return Answer(body: writer.write([]))
@@ -152,7 +181,7 @@ struct PeliasEndpoints: Sendable {
 
     /// A position; beyond a pole it goes on down the other side, as Pelias has it.
     private static func wrapped(_ asked: GeocoderCall) -> Coordinate? {
-        guard var latitude = asked.number("point.lat"), var longitude = asked.number("point.lon"),
+        guard var latitude = asked.number(Self.pointLatitude), var longitude = asked.number(Self.pointLongitude),
             abs(latitude) <= 1_080, abs(longitude) <= 1_080
         else { return nil }
         latitude = (latitude + 90).truncatingRemainder(dividingBy: 360)
@@ -165,7 +194,7 @@ struct PeliasEndpoints: Sendable {
     }
 
     private static func shown(_ places: [PlaceAnswer], _ asked: GeocoderCall) -> [PlaceAnswer] {
-        let layers = Set(asked.list("layers"))
+        let layers = Set(asked.list(Self.layers))
         guard !layers.isEmpty else { return places }
         let isCoarse = layers.contains("coarse")
         return places.filter { place in
@@ -176,7 +205,7 @@ struct PeliasEndpoints: Sendable {
 
     /// Codes of two letters for those of two or three; `nil` when there are some and none of them is known.
     private static func countries(_ asked: GeocoderCall, in gazetteer: GazetteerIndex) -> [String]? {
-        let given = asked.list("boundary.country")
+        let given = asked.list(Self.countries)
         let known = given.compactMap { code in
             code.utf8.count == 2 ? code.uppercased() : gazetteer.shortCode(ofCountry: code)
         }
@@ -184,9 +213,7 @@ struct PeliasEndpoints: Sendable {
     }
 
     /// Parameters that are numbers and narrow what is found: one that cannot be read must not be passed over.
-    private static let limits =
-        ["boundary.circle.lat", "boundary.circle.lon", "boundary.circle.radius"]
-        + ["min_lat", "min_lon", "max_lat", "max_lon"].map { "boundary.rect.\($0)" }
+    private static let limits = [centreLatitude, centreLongitude, radius, south, west, north, east]
 
     /// A circle that places must lie in.
     private struct Circle: Sendable {
@@ -194,9 +221,9 @@ struct PeliasEndpoints: Sendable {
         let kilometres: Double
 
         init?(_ asked: GeocoderCall) {
-            guard let centre = asked.position("boundary.circle.lat", "boundary.circle.lon") else { return nil }
+            guard let centre = asked.position(centreLatitude, centreLongitude) else { return nil }
             self.centre = centre
-            kilometres = min(20_100, max(0, asked.number("boundary.circle.radius") ?? 50))
+            kilometres = min(20_100, max(0, asked.number(radius) ?? 50))
         }
 
         func contains(_ position: Coordinate) -> Bool {
@@ -220,8 +247,8 @@ struct PeliasEndpoints: Sendable {
     }
 
     private static func box(_ asked: GeocoderCall) throws -> BoundingBox? {
-        guard let west = asked.number("boundary.rect.min_lon"), let east = asked.number("boundary.rect.max_lon"),
-            let south = asked.number("boundary.rect.min_lat"), let north = asked.number("boundary.rect.max_lat")
+        guard let west = asked.number(west), let east = asked.number(east), let south = asked.number(south),
+            let north = asked.number(north)
         else { return nil }
         return BoundingBox(west: west, south: south, east: east, north: north)
     }

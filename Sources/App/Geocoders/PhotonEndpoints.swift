@@ -9,22 +9,52 @@ struct PhotonEndpoints: Sendable {
 
     var all: [Endpoint] { [search, reverse, status] }
 
-    private static let common: [Endpoint.Parameter] = [
-        .init("limit", .integer(1...50), "The most places."),
-        .init(
-            "layer",
-            .word(["house", "street", "locality", "district", "city", "county", "state", "country", "other"]),
-            list: true,
-            "Only such places; may be repeated."
-        ),
-        .init(
-            "osm_tag",
-            .text(maxBytes: 80),
-            list: true,
-            "Only places of such a key and value, as `key:value`, `key` or `:value`; `!` before either leaves them out."
-        ),
-        .init("lang", .text(maxBytes: 20), "A language: names are in it where the added data has them."),
-    ]
+    private static let limit = CountParameter("limit", most: 50, "The most places.")
+    private static let layers = QueryParameter.list(
+        "layer",
+        .word(["house", "street", "locality", "district", "city", "county", "state", "country", "other"]),
+        "Only such places; may be repeated."
+    )
+    private static let tags = QueryParameter.list(
+        "osm_tag",
+        .text(0...80),
+        "Only places of such a key and value, as `key:value`, `key` or `:value`; `!` before either leaves them out."
+    )
+    private static let common: ParameterList = [limit, layers, tags, GeocoderCall.lang]
+
+    private static let text = QueryParameter.required(
+        "q",
+        .text(1...GeocoderCall.longestText),
+        "What has been typed."
+    )
+    private static let nearLatitude = QueryParameter.optional(
+        latitude.name,
+        .number(-90...90),
+        "With lon: places near there come earlier."
+    )
+    private static let nearLongitude = QueryParameter.optional(
+        longitude.name,
+        .number(-180...180),
+        "With lat: places near there come earlier."
+    )
+    private static let box = QueryParameter.optional(
+        "bbox",
+        .text(0...120),
+        "Only in this box, west,south,east,north."
+    )
+    private static let countries = QueryParameter.list(
+        "countrycode",
+        .text(0...2),
+        "Only in these countries; may be repeated."
+    )
+
+    private static let latitude = QueryParameter.required("lat", .number(-90...90), "Latitude in degrees.")
+    private static let longitude = QueryParameter.required("lon", .number(-180...180), "Longitude in degrees.")
+    private static let radius = QueryParameter.optional(
+        "radius",
+        .number(0...5_000),
+        "Only places whose middle is within so many kilometres."
+    )
 
     private static let answer = Endpoint.Success(
         status: .ok,
@@ -44,40 +74,35 @@ struct PhotonEndpoints: Sendable {
             cost: .normal,
             caching: .revalidate,
             parameters: [
-                .init(
-                    "q",
-                    .text(minBytes: 1, maxBytes: GeocoderCall.longestText),
-                    required: true,
-                    "What has been typed."
-                ),
-                .init("lat", .number(-90...90), "With lon: places near there come earlier."),
-                .init("lon", .number(-180...180), "With lat: places near there come earlier."),
-                .init("bbox", .text(maxBytes: 120), "Only in this box, west,south,east,north."),
-                .init("countrycode", .text(maxBytes: 2), list: true, "Only in these countries; may be repeated."),
-            ] + Self.common,
+                Self.text, Self.nearLatitude, Self.nearLongitude, Self.box, Self.countries, Self.common,
+            ],
             isLenient: true,
             success: [Self.answer],
             refusalTypes: [MediaType.json],
             handler: { call in
                 let gazetteer = try gazetteer.loaded()
                 let asked = GeocoderCall(call)
-                guard let text = asked.text("q") else { return Self.refusal("missing search term 'q': /?q=berlin") }
+                guard let text = asked.text(Self.text) else {
+                    return Self.refusal("missing search term 'q': /?q=berlin")
+                }
                 guard text.utf8.count <= GeocoderCall.longestText else {
                     return Self.refusal("search term 'q' is too long: at most \(GeocoderCall.longestText) bytes")
                 }
-                let count = asked.count("limit", default: 15, most: 50)
+                let count = asked.count(Self.limit, default: 15)
                 var options = SearchOptions(
-                    limit: asked.list("layer").isEmpty && asked.list("osm_tag").isEmpty ? count : 100
+                    limit: asked.list(Self.layers).isEmpty && asked.list(Self.tags).isEmpty ? count : 100
                 )
-                if asked.text("lat") != nil || asked.text("lon") != nil {
-                    guard let near = asked.position("lat", "lon") else { return Self.refusal("invalid lat/lon") }
+                if asked.text(Self.nearLatitude) != nil || asked.text(Self.nearLongitude) != nil {
+                    guard let near = asked.position(Self.nearLatitude, Self.nearLongitude) else {
+                        return Self.refusal("invalid lat/lon")
+                    }
                     options.near = near
                 }
-                if asked.text("bbox") != nil {
-                    guard let box = asked.corners("bbox") else { return Self.refusal("invalid bbox") }
+                if asked.text(Self.box) != nil {
+                    guard let box = asked.corners(Self.box) else { return Self.refusal("invalid bbox") }
                     options.boundingBox = box
                 }
-                options.countries = asked.countries("countrycode")
+                options.countries = asked.countries(Self.countries)
                 options.language = asked.language
                 let places = Self.find(text, options, in: gazetteer)
                 return Answer(body: Self.features(places, asked, most: count))
@@ -95,24 +120,20 @@ struct PhotonEndpoints: Sendable {
             scope: .geocodeRead,
             cost: .normal,
             caching: .revalidate,
-            parameters: [
-                .init("lat", .number(-90...90), required: true, "Latitude in degrees."),
-                .init("lon", .number(-180...180), required: true, "Longitude in degrees."),
-                .init("radius", .number(0...5_000), "Only places whose middle is within so many kilometres."),
-            ] + Self.common,
+            parameters: [Self.latitude, Self.longitude, Self.radius, Self.common],
             isLenient: true,
             success: [Self.answer],
             refusalTypes: [MediaType.json],
             handler: { call in
                 let gazetteer = try gazetteer.loaded()
                 let asked = GeocoderCall(call)
-                guard let position = asked.position("lat", "lon") else {
+                guard let position = asked.position(Self.latitude, Self.longitude) else {
                     return Self.refusal("missing or invalid search term 'lat' and/or 'lon': /?lat=51.5&lon=8.0")
                 }
-                let radius = asked.number("radius") ?? .infinity
+                let radius = asked.number(Self.radius) ?? .infinity
                 let places = PlaceAnswer.around(position, in: gazetteer)
                     .filter { $0.match.kind != .water && ($0.distanceKilometres ?? 0) <= radius }
-                let count = asked.count("limit", default: 1, most: 50)
+                let count = asked.count(Self.limit, default: 1)
                 return Answer(body: Self.features(places, asked, most: count, namesOwnCity: true))
             }
         )
@@ -164,8 +185,8 @@ struct PhotonEndpoints: Sendable {
         most: Int,
         namesOwnCity: Bool = false
     ) -> [UInt8] {
-        let layers = Set(asked.list("layer"))
-        let tags = PhotonTags(asked.list("osm_tag"))
+        let layers = Set(asked.list(Self.layers))
+        let tags = PhotonTags(asked.list(Self.tags))
         let shown =
             places.filter { place in
                 let sort = NominatimSort(place)

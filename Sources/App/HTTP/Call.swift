@@ -1,5 +1,4 @@
 import Formats
-import Geometry
 import HTTPTypes
 import NIOCore
 import Stories
@@ -9,35 +8,36 @@ struct Call: Sendable {
     let endpoint: Endpoint
     let method: HTTPRequest.Method
     let path: String
-    /// The host and the port that the client means, as its `Host` says.
+    /// The host and the port in the `Host` field.
     var authority: String?
-    /// The network it comes from, as limits count it, see ``ClientAddress``; `nil` where there is no network.
+    /// The network of the client as limits count it, see ``ClientAddress``; `nil` where there is none.
     var address: String?
     let headers: HTTPFields
     /// The parts of the path that vary.
-    let pathValues: [String: String]
-    /// The query, every value in the order given; lists split at commas.
-    let query: [String: [String]]
+    let pathValues: PathValues
+    /// The query.
+    let query: QueryValues
     /// Who calls.
     let principal: Principal
-    /// What they presented, for routes that check it again later.
-    var credentials = Credentials()
+    /// The header fields that prove it, for streams that ask again later.
+    var credentials: HTTPFields = [:]
     let body: JSONValue?
-    /// What is wrong with the shape of the body, on routes whose handler says so.
+    /// The problems of the body's shape, on routes whose handler reports them.
     var bodyProblems: [FieldProblem] = []
-    /// The body as it came, on routes that read it so.
+    /// The bytes of the body, on routes that read them as they are.
     var bytes: [UInt8] = []
-    /// The client at the other end, for long computations; `nil` in a test without a network.
-    var client: (any WaitingClient)?
-    /// Takes units off the caller for work whose amount shows only now.
+    /// The connection of the request; `nil` where there is none.
+    var connection: (any Channel)?
+    /// Charges the caller for work whose amount is known only now.
     ///
-    /// - Throws: ``Problem`` (429) when they have not as many.
+    /// - Throws: ``Problem`` (429) if they have fewer units.
     var charge: @Sendable (_ units: Double) throws -> Void = { _ in }
 
-    /// The address that shares in long work are counted by: none of an app's backend, behind whose one there are many.
+    /// The address by which shares in long work are counted; `nil` for an app's backend, whose one address stands for
+    /// many users.
     var sharedAddress: String? { principal.isService ? nil : address }
 
-    /// Through whose eyes to look.
+    /// The person who decides what may be seen.
     var viewer: Viewer { principal.viewer }
 
     /// The caller's id on a route that needs a token.
@@ -48,46 +48,18 @@ struct Call: Sendable {
         }
     }
 
-    /// A text parameter, or `nil` when it was not given.
-    func text(_ name: String) -> String? { query[name]?.last }
-
-    /// A number within the declared range, or `nil` when it was not given.
-    func number(_ name: String) throws -> Double? {
-        guard let text = text(name) else { return nil }
-        guard let number = DecimalText.number(text), case .number(let range)? = parameter(name)?.schema,
-            range.contains(number)
-        else {
-            throw Problem.parameter(name, expectation(of: name))
-        }
-        return number
+    /// The value of a parameter, or of several that mean one thing together.
+    subscript<Part: QueryPart>(_ part: Part) -> Part.Value {
+        get throws { try query[part] }
     }
 
-    /// A whole number within the declared range, or `nil` when it was not given.
-    func integer(_ name: String) throws -> Int? {
-        guard let text = text(name) else { return nil }
-        guard let number = Int(text), case .integer(let range)? = parameter(name)?.schema, range.contains(number) else {
-            throw Problem.parameter(name, expectation(of: name))
-        }
-        return number
+    /// The value of a part of the path; a text that cannot be one is not found, like an id of nothing.
+    subscript<Value>(_ part: PathParameter<Value>) -> Value {
+        get throws { try pathValues[part] }
     }
 
-    /// A bounding box, or `nil` when it was not given.
-    func box(_ name: String) throws -> BoundingBox? {
-        guard let text = text(name) else { return nil }
-        do {
-            return try BoundingBox(parsing: text)
-        } catch {
-            throw Problem.parameter(name, error.description)
-        }
-    }
-
-    private func parameter(_ name: String) -> Endpoint.Parameter? { endpoint.parameters.first { $0.name == name } }
-
-    private func expectation(of name: String) -> String {
-        switch parameter(name)?.schema {
-        case .integer(let range): "must be a whole number between \(range.lowerBound) and \(range.upperBound)"
-        case .number(let range): "must be a number between \(range.lowerBound) and \(range.upperBound)"
-        default: "is not valid"
-        }
+    /// Returns the address of this call with one parameter set, sorted by name.
+    func address<Value>(setting parameter: QueryParameter<Value>, to text: String) -> String {
+        path + query.address(setting: parameter.declaration, to: text)
     }
 }

@@ -13,7 +13,7 @@ struct CursorCodec: Sendable {
 
     /// What a cursor is good for: the viewer, the path and the query without the cursor and the page size.
     func scope(of call: Call) -> String {
-        let query = call.query.filter { $0.key != "cursor" && $0.key != "limit" }
+        let query = call.query.texts(without: Paging.names)
             .map { "\($0.key)=\($0.value.joined(separator: "\u{1F}"))" }.sorted()
         return ([call.viewer.user?.rawValue ?? "", call.path] + query).joined(separator: "\u{1E}")
     }

@@ -16,15 +16,15 @@ struct Endpoint: Sendable {
         case operators
     }
 
-    /// How much work a request may be, for the limits of how many there may be.
+    /// The price of a request in units of the rate limit: roughly the work it may be.
     enum Cost: Int, Sendable {
-        /// Nothing: what monitors ask is never refused.
+        /// Nothing: requests of monitors are never rejected.
         case free = 0
         /// One row read or written.
         case light = 1
         /// A list, a map, a search, a batch.
         case normal = 5
-        /// Everything of somebody: an export, an erasure, a package.
+        /// All data of a person: an export, an erasure, a package.
         case heavy = 50
         /// A few steps in the life of an account, such as joining a family.
         case raised = 10
@@ -32,45 +32,17 @@ struct Endpoint: Sendable {
 
     /// A reason to refuse further attempts after some that failed.
     enum Guard: Sendable {
-        /// The request names a secret that somebody could be guessing; a user, or an address without one, may be wrong ten
-        /// times an hour.
+        /// The request names a secret that somebody could be guessing; a user, or an address without one, may be wrong
+        /// ten times an hour.
         case secret
     }
 
-    /// Whether and by whom an answer may be kept.
+    /// Rules of caches for an answer.
     enum Caching: Sendable {
-        /// Kept, but asked about each time by its ETag.
+        /// Caches may keep it and ask about its ETag each time.
         case revalidate
-        /// Not kept anywhere.
+        /// No cache may keep it.
         case never
-    }
-
-    /// A parameter of the query string.
-    struct Parameter: Sendable {
-        let name: String
-        let schema: Schema
-        let isRequired: Bool
-        /// Whether it may be repeated or hold several values between commas.
-        let isList: Bool
-        let description: String
-        /// What a text must be, for the message when it cannot be that: "a year as YYYY".
-        let form: String?
-
-        init(
-            _ name: String,
-            _ schema: Schema,
-            required: Bool = false,
-            list: Bool = false,
-            form: String? = nil,
-            _ description: String
-        ) {
-            self.form = form
-            self.name = name
-            self.schema = schema
-            self.isRequired = required
-            self.isList = list
-            self.description = description
-        }
     }
 
     /// A header field that a route reads besides `Authorization`.
@@ -79,7 +51,7 @@ struct Endpoint: Sendable {
         case idempotencyKey = "Idempotency-Key"
         case lastEventID = "Last-Event-ID"
 
-        /// The most bytes of its value.
+        /// The maximum length of its value in bytes.
         var maxBytes: Int { self == .idempotencyKey ? 255 : OpenAPIDocument.longestHeader }
 
         var description: String {
@@ -91,15 +63,24 @@ struct Endpoint: Sendable {
         }
     }
 
+    /// A parameter that stands for `Authorization` once.
+    struct Ticket: Sendable {
+        let parameter: QueryParameter<String?>
+        /// Finds the header fields that a ticket stands for.
+        ///
+        /// - Throws: ``Problem`` (401) for one that is not good.
+        let redeem: @Sendable (_ text: String) throws -> HTTPFields?
+    }
+
     /// A body that a route reads.
     struct Body: Sendable {
         /// The shape, a name of the document's components.
         let schema: String
-        /// The most bytes that are read.
+        /// The maximum length in bytes; no more is read.
         let maxBytes: Int
-        /// The handler reads the bytes as they are: a file, or what the client of another service sends.
+        /// Whether the handler reads the bytes as they are: a file, or a message of a client of another service.
         var isRaw = false
-        /// The handler says what is wrong with its shape, together with what else is: see ``Call/bodyProblems``.
+        /// Whether the handler reports problems of the shape together with its own: see ``Call/bodyProblems``.
         var isJudgedByHandler = false
         /// Whether its reader unpacks gzip, so that it may come with that `Content-Encoding`.
         var readsGzip = false
@@ -108,7 +89,7 @@ struct Endpoint: Sendable {
         var mediaType = MediaType.json
     }
 
-    /// An answer that a route can give when all is well.
+    /// An answer that a route can give to a good request.
     struct Success: Sendable {
         let status: HTTPResponse.Status
         let mediaType: String
@@ -125,7 +106,7 @@ struct Endpoint: Sendable {
         let description: String
     }
 
-    /// How much of a body is read of somebody who has not yet said who they are.
+    /// The maximum length in bytes that is read of a body whose sender is not known yet.
     static let unknownBodyBytes = 8_192
 
     let method: HTTPRequest.Method
@@ -135,21 +116,22 @@ struct Endpoint: Sendable {
     let name: String
     let summary: String
     let access: Access
-    /// What a token must be good for; `nil` where any will do.
+    /// The scope that a token must have; `nil` where any token will do.
     var scope: Scope?
     var cost: Cost = .light
-    /// Which attempts are limited besides the units that they cost.
+    /// The attempts that are limited besides the units that they cost; `nil` for none.
     var guards: Guard?
     var caching: Caching = .never
     /// Whether its answer goes on until somebody ends it.
     var isLive = false
-    /// Whether it changes something: whoever is new here is known from then on, as reading makes nobody known.
+    /// Whether it changes something: a new user is known from then on, as reading makes nobody known.
     var isWriting: Bool { method != .get || alwaysWrites }
-    /// A route that changes something also when it is called by GET, as the client of another service does.
+    /// Whether it changes something also when it is called by GET, as clients of another service do.
     var alwaysWrites = false
-    var parameters: [Parameter] = []
-    /// Whether other parameters, and values that do not fit, are for the handler to make the best of: clients of other
-    /// services send what they like.
+    /// The parameters of the query, which the handler reads with `call[parameter]`.
+    var parameters: ParameterList = []
+    /// Whether the handler makes the best of unknown parameters and of values that do not fit, as clients of other
+    /// services send them.
     var isLenient = false
     var headers: [Header] = []
     var body: Body?
@@ -158,18 +140,16 @@ struct Endpoint: Sendable {
     var credential: (@Sendable (_ query: [String: [String]]) -> String?)?
     /// Finds the key of an app that has it in the body alone; for that, ``unknownBodyBytes`` are read at most.
     var bodyCredential: (@Sendable (_ body: [UInt8]) -> String?)?
-    /// Finds who asks by what a client that cannot send `Authorization` has in the query instead: a ticket.
-    ///
-    /// - Throws: ``Problem`` (401) for one that is not good.
-    var ticket: (@Sendable (_ text: String) throws -> Credentials?)?
+    /// Replaces `Authorization` for clients that cannot send it.
+    var ticket: Ticket?
     let success: [Success]
     var refusals: [Refusal] = []
-    /// In which media types it refuses, besides that of problems: it speaks like another service.
+    /// The media types of its errors besides that of problems: it speaks like another service.
     var refusalTypes: [String] = []
     let handler: @Sendable (Call) async throws -> Answer
 }
 
-/// What a handler answers.
+/// The answer of a handler.
 struct Answer: Sendable {
     var status: HTTPResponse.Status = .ok
     var mediaType: String = MediaType.json
@@ -181,7 +161,7 @@ struct Answer: Sendable {
     var stream: (@concurrent @Sendable (_ sink: inout any PieceSink) async throws -> Void)?
     /// A stream that goes on until somebody ends it, instead of ``body``.
     var live: LiveAnswer?
-    /// Is handed, when ``stream`` begins, what ends it and the connection with it.
+    /// Receives, when ``stream`` begins, a function that ends it and its connection.
     var onStart: (@Sendable (_ end: @escaping @Sendable () -> Void) -> Void)?
 
     /// The client has it already, under this tag.

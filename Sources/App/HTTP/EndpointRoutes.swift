@@ -13,13 +13,13 @@ struct EndpointRoutes: Sendable {
     let components: [String: Schema]
     /// Finds out who makes a request from its header fields.
     ///
-    /// Only one that changes something makes somebody known who was not.
-    let authenticate: @Sendable (_ credentials: Credentials, _ isWriting: Bool) async throws -> Principal
+    /// Only a request that changes something makes a new user known.
+    let authenticate: @Sendable (_ headers: HTTPFields, _ isWriting: Bool) async throws -> Principal
     /// Counts requests; `nil` where there may be any number.
     let limits: RequestLimits?
     /// Whether `X-Forwarded-For` was written by a proxy of ours.
     let trustsProxy: Bool
-    /// Is awaited before a change is answered: what it called off has ended by then.
+    /// Waits until everything that a change called off has ended; runs before the change is answered.
     var settled: @Sendable () async -> Void = {}
 
     /// Registers every endpoint, and an answer for the methods its path does not have.
@@ -42,7 +42,7 @@ struct EndpointRoutes: Sendable {
         }
     }
 
-    /// A part of a path without its percent-encoding; as it came where that is none.
+    /// Returns a part of a path without its percent-encoding, or as it came where the encoding is broken.
     private static func decoded(_ text: String) -> String { text.removingPercentEncoding ?? text }
 
     private func respond(
@@ -55,16 +55,16 @@ struct EndpointRoutes: Sendable {
             headers: request.headers,
             trustsProxy: trustsProxy
         )
-        // Nothing is read for somebody unknown, but the little in which an app's key can stand.
+        // For an unknown sender only as much is read as can hold an app's key.
         var bytes: [UInt8]?
         var credentials = AppCredential.credentials(
             request.headers,
             of: endpoint,
-            query: endpoint.credential == nil ? [:] : try checkedQuery(request.uri.query, of: endpoint)
+            query: endpoint.credential == nil ? [:] : try checkedQuery(of: request, for: endpoint).all
         )
-        if let ticket = endpoint.ticket, credentials.authorization == nil {
-            let values = (try? QueryString(request.uri.query))?.values["ticket"]
-            credentials = try ticket(values?.last ?? "") ?? credentials
+        if let ticket = endpoint.ticket, headers[.authorization] == nil {
+            let values = (try? QueryString(request.uri.query))?.values[ticket.parameter.name]
+            headers = try ticket.redeem(values?.last ?? "") ?? headers
         }
         if let find = endpoint.bodyCredential, credentials.authorization == nil {
             let read = try await self.bytes(of: request, for: endpoint, upTo: Endpoint.unknownBodyBytes, context)
@@ -74,10 +74,10 @@ struct EndpointRoutes: Sendable {
         let principal = try await principal(credentials, for: endpoint, address: address)
         try limits?.count(endpoint.cost, of: principal, address: address)
         try check(principal, for: endpoint)
-        let query = try checkedQuery(request.uri.query, of: endpoint)
+        let query = try checkedQuery(of: request, for: endpoint)
         if bytes == nil { bytes = try await self.bytes(of: request, for: endpoint, context) }
-        var pathValues: [String: String] = [:]
-        for name in endpoint.pathNames { pathValues[name] = context.parameters.get(name).map(EndpointRoutes.decoded) }
+        var parts: [String: String] = [:]
+        for name in endpoint.pathNames { parts[name] = context.parameters.get(name).map(EndpointRoutes.decoded) }
         let parsed = try json(bytes ?? [], for: endpoint)
         let call = Call(
             endpoint: endpoint,
@@ -86,7 +86,7 @@ struct EndpointRoutes: Sendable {
             authority: request.head.authority,
             address: address,
             headers: request.headers,
-            pathValues: pathValues,
+            pathValues: PathValues(parts),
             query: query,
             principal: principal,
             credentials: credentials.forLaterChecks,
@@ -104,12 +104,12 @@ struct EndpointRoutes: Sendable {
     /// Runs `body`, and counts its failure where the endpoint guards a secret.
     private func guarding(_ call: Call, _ body: () async throws -> Answer) async throws -> Answer {
         guard call.endpoint.guards == .secret, let limits else { return try await body() }
-        // Who is signed in guesses for themselves: a household shares an address.
+        // A signed-in user guesses for themselves: a household shares an address.
         let guesser = call.viewer.user.map { "user " + $0.rawValue } ?? call.address
         return try await limits.guess(by: guesser, body)
     }
 
-    /// What of the header fields says who asks.
+    /// Returns the header fields that identify the caller.
     private static func credentials(_ headers: HTTPFields) -> HTTPFields {
         var fields: HTTPFields = [:]
         fields[.authorization] = headers[.authorization]
@@ -117,7 +117,7 @@ struct EndpointRoutes: Sendable {
         return fields
     }
 
-    /// Who makes a request; without a good token where one is needed it is refused before any look-up.
+    /// Finds out who makes a request; rejects it before any look-up where it lacks a token that it needs.
     private func principal(
         _ credentials: Credentials,
         for endpoint: Endpoint,
@@ -134,7 +134,7 @@ struct EndpointRoutes: Sendable {
         }
     }
 
-    /// Refuses a token that is good, but not for this.
+    /// Rejects a good token that is not good for this.
     private func check(_ principal: Principal, for endpoint: Endpoint) throws {
         if endpoint.access == .service, !principal.isService { throw Problem.missingScope(.actAs) }
         if let scope = endpoint.scope, !principal.scopes.contains(scope) { throw Problem.missingScope(scope) }
@@ -144,42 +144,13 @@ struct EndpointRoutes: Sendable {
         if principal.viewer.user == nil { throw principal.isService ? Problem.userMissing : .missingScope(.actAs) }
     }
 
-    /// The query with lists split, after unknown, repeated and missing parameters have been refused.
-    private func checkedQuery(_ text: String?, of endpoint: Endpoint) throws -> [String: [String]] {
-        if endpoint.isLenient {
-            return try QueryString(text).values.mapValues { try $0.map { try QueryString.decode($0) } }
-        }
-        var checked: [String: [String]] = [:]
-        for (name, values) in try QueryString(text).values.sorted(by: { $0.key < $1.key }) {
-            guard let parameter = endpoint.parameters.first(where: { $0.name == name }) else {
-                let known = endpoint.parameters.map(\.name).joined(separator: ", ")
-                throw Problem.parameter(
-                    name,
-                    known.isEmpty ? "is not known; this address has no parameters" : "is not known; there are \(known)"
-                )
-            }
-            guard parameter.isList || values.count == 1 else {
-                throw Problem.parameter(name, "is given more than once")
-            }
-            let parts = try values.flatMap { try parameter.isList ? QueryString.list($0) : [QueryString.decode($0)] }
-            for part in parts { try check(part, of: parameter) }
-            if !parts.isEmpty { checked[name] = parts }
-        }
-        for parameter in endpoint.parameters where parameter.isRequired && checked[parameter.name] == nil {
-            throw Problem.parameter(parameter.name, "is missing")
-        }
-        return checked
-    }
-
-    private func check(_ text: String, of parameter: Endpoint.Parameter) throws {
-        switch parameter.schema {
-        case .text, .characters, .word:
-            if let problem = parameter.schema.problems(in: .string(text)).first {
-                throw Problem.parameter(parameter.name, parameter.form.map { "must be \($0)" } ?? problem.message)
-            }
-        default:
-            // Numbers are read, and judged, by the handler.
-            if text.isEmpty { throw Problem.parameter(parameter.name, "must not be empty") }
+    private func checkedQuery(of request: Request, for endpoint: Endpoint) throws -> QueryValues {
+        let text = request.uri.query
+        guard !endpoint.isLenient else { return try QueryValues(unchecked: text) }
+        do {
+            return try QueryValues(text, declaring: endpoint.parameters)
+        } catch let error as InvalidParameter {
+            throw Problem(error.refusal)
         }
     }
 
@@ -192,7 +163,7 @@ struct EndpointRoutes: Sendable {
         guard let declared = endpoint.body else { return [] }
         try EndpointRoutes.checkEncoding(request.headers[.contentEncoding], of: declared)
         let most = min(limit, declared.maxBytes)
-        // What is announced to be too large is not read at all.
+        // A body that is announced as too large is not read at all.
         let announced = request.headers[.contentLength].flatMap { Int($0) }
         guard announced.map({ $0 <= most }) ?? true else { throw Problem.tooLarge(most) }
         if request.headers[.expect] != nil { await BodyDemand.signal(over: context.connection) }
@@ -213,8 +184,8 @@ struct EndpointRoutes: Sendable {
         guard names.allSatisfy(allowed.contains) else { throw Problem.packedBody }
     }
 
-    /// Lets the endpoint answer; whose account ended meanwhile is as unknown as they are at their next request.
-    private func answer(_ call: Call, _ credentials: Credentials) async throws -> Answer {
+    /// Lets the endpoint answer; a caller whose account ended meanwhile is as unknown as at their next request.
+    private func answer(_ call: Call, _ headers: HTTPFields) async throws -> Answer {
         do {
             return try await Problem.mappingRefusals { try await call.endpoint.handler(call) }
         } catch let error as StoreError where error.code == .vanished {
@@ -228,7 +199,7 @@ struct EndpointRoutes: Sendable {
         if declared.isOptional, bytes.isEmpty { return (nil, []) }
         let value: JSONValue
         do {
-            // Whoever looks at the body on its way here could believe the other one of two members.
+            // A proxy that looks at the body could believe the other one of two members.
             value = try JSONValue(
                 parsing: bytes,
                 limits: .init(bytes: declared.maxBytes, allowsRepeatedNames: false)
@@ -241,7 +212,7 @@ struct EndpointRoutes: Sendable {
         return (value, problems)
     }
 
-    /// A body that is written while it is sent: of unknown length, so in chunks whose end shows whether it is whole.
+    /// Returns a body that is written while it is sent: in chunks, whose end shows whether it is whole.
     private static func body(
         _ stream: @escaping @concurrent @Sendable (_ sink: inout any PieceSink) async throws -> Void,
         onStart: (@Sendable (_ end: @escaping @Sendable () -> Void) -> Void)?
@@ -263,7 +234,7 @@ struct EndpointRoutes: Sendable {
         }
     }
 
-    /// Adds what may be cached and how, packs the body, and answers 304 where the client has it already.
+    /// Adds the rules of caching, packs the body, and answers 304 where the client has it already.
     private func finish(_ answer: Answer, of call: Call, _ context: ServiceContext) -> Response {
         var headers = answer.headers
         if !answer.body.isEmpty || answer.stream != nil || answer.live != nil {

@@ -53,7 +53,7 @@ enum OpenAPIDocument: Sendable {
             let schema = Schema.text(minBytes: 1, maxBytes: 64, pattern: TextPattern.pathPart)
             writeParameter(name, in: "path", schema: schema, required: true, to: &json)
         }
-        for parameter in endpoint.parameters {
+        for parameter in endpoint.parameters.declarations {
             writeParameter(
                 parameter.name,
                 in: "query",

@@ -1,0 +1,33 @@
+import Geometry
+import Stories
+import StoryMap
+
+/// The parts of paths that vary, each declared once for all routes that have it.
+enum PathPart: Sendable {
+    static let story = PathParameter("id") { StoryID($0) }
+    static let place = PathParameter("place") { PlaceID($0) }
+    static let namedPlace = PathParameter("named_place") { NamedPlaceID($0) }
+    static let collection = PathParameter("collection") { CollectionID($0) }
+    static let cluster = PathParameter("cluster") { ClusterID($0) }
+    static let proposal = PathParameter("proposal") { StoryID($0) }
+    static let report = PathParameter("report") { StoryID($0) }
+    static let fix = PathParameter("fix") { StoryID($0) }
+    /// The text of the id, as the feed has it.
+    static let notification = PathParameter("notification") { StoryID($0) == nil ? nil : $0 }
+
+    static let family = PathParameter("family") { FamilyID($0) }
+    static let user = PathParameter("user") { UserID($0) }
+    static let invitation = PathParameter("invitation") { InvitationID($0) }
+    /// An invitation by its id or its token.
+    static let invitationReference = PathParameter("invitation") { InvitationReference($0) }
+
+    static let channel = PathParameter("channel") { $0 }
+    static let key = PathParameter("key") { $0 }
+    static let entry = PathParameter("entry") { Int64($0) }
+    /// The name that a device has for its user.
+    static let device = PathParameter("device") { (1...StoryLimits.deviceLength).contains($0.utf8.count) ? $0 : nil }
+
+    static let zoom = PathParameter("z") { $0 }
+    static let column = PathParameter("x") { $0 }
+    static let row = PathParameter("y") { $0 }
+}

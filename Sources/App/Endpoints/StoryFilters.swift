@@ -1,0 +1,45 @@
+import Stories
+
+/// The filters of a map or a list of stories.
+struct StoryFilters: QueryPart {
+    /// The one set of filters; all routes that show stories have it.
+    static let all = StoryFilters()
+
+    let declarations = ParameterList([
+        QueryParameter.list(
+            "kind",
+            .kind,
+            "Any of these kinds; family_object means three of them."
+        ),
+        QueryParameter.list("tag", .characters(1...StoryLimits.nameLength), "Any of these topics."),
+        QueryParameter.list("person", .characters(1...StoryLimits.nameLength), "About any of these persons."),
+        QueryParameter.list("owner", .identifier, "Of any of these owners."),
+        QueryParameter.list("family", .identifier, "Given to any of these families of yours."),
+        QueryParameter.list(
+            "collection",
+            .characters(1...StoryLimits.nameLength),
+            "In any of these collections: what stories name, or the id of a collection."
+        ),
+        QueryParameter.list("view", .word(of: StoryFilter.View.self), "shared, family or mine."),
+        QueryParameter.optional("from", .day, "Not before this day, month or year."),
+        QueryParameter.optional("to", .day, "Not after this day, month or year."),
+        QueryParameter.optional("q", .text(1...StoryLimits.searchLength), "Words that must all occur in the text."),
+        QueryParameter.optional("favourites", .flag, "With true your favourites alone."),
+    ])
+    .declarations
+
+    private init() {}
+
+    func value(of query: QueryValues) throws -> StorySearch { try StorySearch(query.texts(of: declarations)) }
+}
+
+extension ParameterKind where Value == String {
+    /// The name of a kind of stories.
+    fileprivate static var kind: Self { .fitting(.kind) }
+    /// The id of a user or a family, or what is given for one.
+    fileprivate static var identifier: Self { .fitting(.identifier) }
+    /// A day, a month or a year, which the filter reads.
+    fileprivate static var day: Self {
+        .fitting(.text(minBytes: 4, maxBytes: 10, pattern: TextPattern.day), form: StorySearch.dayForm)
+    }
+}

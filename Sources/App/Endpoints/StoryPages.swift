@@ -1,0 +1,33 @@
+import Geometry
+import StoryMap
+
+/// The parameters of a list of stories that comes in pages.
+enum StoryPages: Sendable {
+    static let limit = Paging.limit(1...1_000, default: 20, "The most stories on a page;")
+    static let parameters: ParameterList = [limit, Paging.cursor]
+
+    /// Returns the page of a list that a call asks for.
+    ///
+    /// - Throws: for a cursor that this list did not give out to the caller.
+    static func window(
+        _ call: Call,
+        _ cursors: CursorCodec,
+        scope: String,
+        in box: QueryParameter<BoundingBox?>? = nil
+    ) throws -> ListWindow {
+        var window = ListWindow(box: try box.flatMap { try call[$0] }, limit: try call[limit])
+        window.after = try call.listCursor(cursors, scope: scope)
+        return window
+    }
+}
+
+extension Call {
+    /// Where the page begins that the cursor asks for; `nil` for the first.
+    func listCursor(_ cursors: CursorCodec, scope: String) throws -> ListCursor? {
+        guard let text = try self[Paging.cursor] else { return nil }
+        guard let cursor = cursors.decode(text, scope: scope) else {
+            throw Paging.cursor.invalid("is not one that this list gave out for you")
+        }
+        return cursor
+    }
+}
