@@ -72,10 +72,20 @@ let package = Package(
             dependencies: ["Geometry", "Stories", "Formats", "Gazetteer", "Projections", "CReadOSM"]
         ),
         .target(
-            name: "App",
+            name: "Library",
             dependencies: [
                 "Geometry", "Stories", "StoryMap", "Gazetteer", "Geofencing", "Notifications", "Formats", "Storage",
-                "Importing", "Transport",
+                "Importing",
+                .product(name: "Crypto", package: "swift-crypto"),
+                .product(name: "Logging", package: "swift-log"),
+                .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
+            ]
+        ),
+        .target(
+            name: "App",
+            dependencies: [
+                "Library", "Geometry", "Stories", "StoryMap", "Gazetteer", "Geofencing", "Notifications", "Formats",
+                "Storage", "Transport",
                 .product(name: "Crypto", package: "swift-crypto"),
                 .product(name: "HTTPTypes", package: "swift-http-types"),
                 .product(name: "Hummingbird", package: "hummingbird"),
@@ -90,8 +100,8 @@ let package = Package(
         .executableTarget(
             name: "waymark",
             dependencies: [
-                "App", "Geometry", "Stories", "StoryMap", "Gazetteer", "Geofencing", "Notifications", "Formats",
-                "Storage", "Importing",
+                "App", "Library", "Geometry", "Stories", "StoryMap", "Gazetteer", "Geofencing", "Notifications",
+                "Formats", "Storage", "Importing",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "Hummingbird", package: "hummingbird"),
                 .product(name: "Logging", package: "swift-log"),
@@ -132,8 +142,8 @@ let package = Package(
         .testTarget(
             name: "AppTests",
             dependencies: [
-                "App", "Geometry", "Stories", "StoryMap", "Gazetteer", "Geofencing", "Notifications", "Formats",
-                "Storage", "Importing", "TestSupport",
+                "App", "Library", "Geometry", "Stories", "StoryMap", "Gazetteer", "Geofencing", "Notifications",
+                "Formats", "Storage", "Importing", "TestSupport",
                 .product(name: "Crypto", package: "swift-crypto"),
                 .product(name: "GRDB", package: "GRDB.swift"),
                 .product(name: "GRDBSQLite", package: "GRDB.swift"),

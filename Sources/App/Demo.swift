@@ -1,3 +1,4 @@
+public import Library
 import Formats
 import Foundation
 import Geometry

@@ -1,3 +1,4 @@
+public import Library
 import Storage
 public import Stories
 

@@ -1,3 +1,4 @@
+public import Library
 public import Hummingbird
 public import Logging
 import NIOCore

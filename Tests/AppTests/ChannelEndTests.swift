@@ -1,4 +1,5 @@
 import App
+import Library
 import Crypto
 import Formats
 import HTTPTypes
@@ -237,7 +238,7 @@ struct ChannelEndTests {
         }
     }
 
-    @Test("DLV-06 A full pool of transfers is reported as no room, and says nothing about the endpoint")
+    @Test("DLV-06 A full connection pool is reported as such, not as a problem of the endpoint")
     func fullPool() async throws {
         let sender = try OutboundSender(OutboundSender.Options()) { $0.mostWaiting = 0 }
         let message = OutgoingMessage.http(OutgoingHTTP(url: "https://example.org/", headers: [], body: []))

@@ -1,10 +1,11 @@
 import App
+import Library
 import Foundation
 import Notifications
 import Synchronization
 import Testing
 
-@Suite("The way out")
+@Suite("Egress")
 struct EgressTests {
     /// Sends nothing.
     private struct NoSender: ChannelSender {

@@ -1,4 +1,5 @@
 import App
+import Library
 import Crypto
 import Formats
 import Foundation

@@ -1,4 +1,5 @@
 import App
+import Library
 import Foundation
 import Formats
 import HTTPTypes

@@ -1,3 +1,4 @@
+import Library
 import App
 import Notifications
 import Storage
@@ -43,7 +44,10 @@ struct ServiceRuleTests {
     /// How many stories each notification of new ones has that a user's feed holds, the latest first.
     private func news(of user: UserID) async throws -> [Int] {
         try await library.store.read { try $0.notices(of: user, in: FeedWindow()) }
-            .compactMap { if case .newStories(let news) = $0.subject { news.content.count } else { nil } }
+            .compactMap { item -> Int? in
+                guard case .newStories(let news) = item.subject else { return nil }
+                return news.content.count
+            }
     }
 
     @Test(

@@ -1,4 +1,5 @@
 import App
+import Library
 import Formats
 import HTTPTypes
 import Testing

@@ -1,4 +1,5 @@
 import App
+import Library
 import GRDB
 import Geometry
 import HTTPTypes

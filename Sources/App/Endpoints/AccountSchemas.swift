@@ -1,3 +1,4 @@
+import Library
 import Stories
 
 /// What the routes of oneself, one's sessions and one's keys take and give.

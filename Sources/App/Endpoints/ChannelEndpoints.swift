@@ -1,3 +1,4 @@
+import Library
 import Formats
 import HTTPTypes
 import Notifications
@@ -112,7 +113,7 @@ struct ChannelEndpoints: Sendable {
             success: [ChannelEndpoints.answer("Channel", "The channel as it is now.")],
             handler: { call in
                 let name: String?? = call.body.flatMap { $0["name"] }.map { $0.string.map(PlainText.line) }
-                let (channel, waiting) = try await library.changeChannel(
+                let (channel, waiting) = try await library.channels.change(
                     try call[PathPart.channel],
                     of: try call.user,
                     isEnabled: call.body?["enabled"]?.bool,
@@ -133,7 +134,7 @@ struct ChannelEndpoints: Sendable {
             scope: .notificationsManage,
             success: [.init(status: .noContent, mediaType: MediaType.json, schema: nil, description: "It is gone.")],
             handler: { call in
-                try await library.removeChannel(try call[PathPart.channel], of: try call.user)
+                try await library.channels.remove(try call[PathPart.channel], of: try call.user)
                 return .noContent
             }
         )
@@ -155,7 +156,7 @@ struct ChannelEndpoints: Sendable {
             body: .init(schema: "ChannelProof", maxBytes: 1_024),
             success: [ChannelEndpoints.answer("Channel", "The channel as it is now.")],
             handler: { call in
-                let channel = try await library.proveChannel(
+                let channel = try await library.channels.verify(
                     try call[PathPart.channel],
                     of: try call.user,
                     code: call.body?["code"]?.string
@@ -175,7 +176,7 @@ struct ChannelEndpoints: Sendable {
             scope: .notificationsManage,
             success: [ChannelEndpoints.answer("Channel", "The channel with its new keys.")],
             handler: { call in
-                let rotated = try await library.rotateKeys(of: try call[PathPart.channel], user: try call.user)
+                let rotated = try await library.channels.rotateKeys(of: try call[PathPart.channel], user: try call.user)
                 return Answer(body: json(rotated.channel, showing: rotated.target))
             }
         )
@@ -192,7 +193,7 @@ struct ChannelEndpoints: Sendable {
             cost: .heavy,
             success: [ChannelEndpoints.answer("ChannelTest", "It is on its way.", status: .accepted)],
             handler: { call in
-                let test = try await library.testChannel(try call[PathPart.channel], of: try call.user)
+                let test = try await library.channels.test(try call[PathPart.channel], of: try call.user)
                 var json = JSONWriter()
                 json.beginObject()
                 json.member("channel", test.channel.id)

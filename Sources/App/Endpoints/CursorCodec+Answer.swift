@@ -1,3 +1,5 @@
+import Library
+
 extension CursorCodec {
     /// The answer that is a page of a list of stories, with the address of the next page in it.
     func answer(_ list: StoryList, to call: Call, scope: String) -> Answer {

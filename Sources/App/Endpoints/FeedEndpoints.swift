@@ -1,3 +1,4 @@
+import Library
 import Formats
 import HTTPTypes
 import Notifications
@@ -191,7 +192,7 @@ struct FeedEndpoints: Sendable {
                 let item = try await library.feed.item(id, of: try call.user, service: call.viewer.service)
                 let scope = cursors.scope(of: call)
                 let window = try StoryPages.window(call, cursors, scope: scope)
-                let list = try await library.stories(of: item, window, viewer: call.viewer)
+                let list = try await library.stories.stories(of: item, window, viewer: call.viewer)
                 return cursors.answer(list, to: call, scope: scope)
             }
         )

@@ -1,3 +1,5 @@
+import Library
+
 /// The shapes of marks and counts of the feed.
 enum FeedSchemas: Sendable {
     static let all: [(name: String, schema: Schema)] = [

@@ -1,3 +1,4 @@
+import Library
 import Stories
 
 /// What nearby stories, histograms and collections look like in requests and answers.

@@ -1,3 +1,4 @@
+import Library
 import Geometry
 
 /// The bounding box in the query of a map or a list.

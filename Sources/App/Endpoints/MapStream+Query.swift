@@ -1,3 +1,4 @@
+package import Library
 import Geometry
 package import Stories
 

@@ -1,3 +1,4 @@
+import Library
 import Formats
 import HTTPTypes
 import Storage
@@ -55,7 +56,7 @@ struct OperationEndpoints: Sendable {
                 }
                 if store.writingProblem != nil { throw Problem.writingStopped }
                 let log = store.logSize
-                let long = log > StoryLibrary.longLog ? [ReadinessWarning.longLog(bytes: log)] : []
+                let long = log > ReadinessWarning.longLogBytes ? [ReadinessWarning.longLog(bytes: log)] : []
                 let room = store.diskShortage.map { [ReadinessWarning.shortage($0)] } ?? []
                 return Answer(body: OperationEndpoints.ready(lost + library.clock.condition.warnings + long + room))
             }
@@ -66,10 +67,7 @@ struct OperationEndpoints: Sendable {
     private func lostKeys() async throws -> [ReadinessWarning] {
         var warnings: [ReadinessWarning] = []
         if try await library.channels.hasLostSeals() { warnings.append(.lostChannelKeys) }
-        // Costs nothing when there were none at the start.
-        if library.hasLostSealedStoriesAtStart, try await library.hasLostSealedStories() {
-            warnings.append(.lostSealingKey)
-        }
+        if try await library.rights.retention.hasLostStories() { warnings.append(.lostSealingKey) }
         if store.erasures.hasLostLines { warnings.append(.lostErasures) }
         return warnings
     }

@@ -1,3 +1,4 @@
+import Library
 import Formats
 import HTTPTypes
 import Stories
@@ -160,7 +161,7 @@ struct PrivacyEndpoints: Sendable {
             handler: { call in
                 let scope = cursors.scope(of: call)
                 let window = try StoryPages.window(call, cursors, scope: scope)
-                let list = try await library.hiddenStories(window, user: try call.user, viewer: call.viewer)
+                let list = try await library.stories.hiddenStories(window, user: try call.user, viewer: call.viewer)
                 return cursors.answer(list, to: call, scope: scope)
             }
         )

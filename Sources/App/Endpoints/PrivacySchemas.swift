@@ -1,3 +1,4 @@
+import Library
 import Stories
 
 /// What the routes of levels, hiding, reports and what a service may do take and give.

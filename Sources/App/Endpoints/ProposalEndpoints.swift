@@ -1,3 +1,4 @@
+import Library
 import Formats
 import Geometry
 import HTTPTypes
@@ -101,12 +102,12 @@ struct ProposalEndpoints: Sendable {
             ],
             handler: { call in
                 let shown = LocationInput(body: .object(try ProposalEndpoints.choice(of: call)))
-                let id = try await library.confirmProposal(
+                let id = try await library.stories.proposals.confirm(
                     try call[PathPart.proposal],
                     of: try call.user,
                     shown: shown.show
                 )
-                return try .story(try await library.changedStory(id, by: call.principal))
+                return try .story(try await library.stories.changedStory(id, by: call.principal))
             }
         )
     }
@@ -130,7 +131,7 @@ struct ProposalEndpoints: Sendable {
             scope: .storiesWrite,
             success: [.init(status: .noContent, mediaType: MediaType.json, schema: nil, description: "Done.")],
             handler: { call in
-                try await library.rejectProposal(try call[PathPart.proposal], of: try call.user)
+                try await library.stories.proposals.reject(try call[PathPart.proposal], of: try call.user)
                 return .noContent
             }
         )

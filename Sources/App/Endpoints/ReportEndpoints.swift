@@ -1,3 +1,4 @@
+import Library
 import Formats
 import HTTPTypes
 import Storage
@@ -37,7 +38,7 @@ struct ReportEndpoints: Sendable {
             ],
             handler: { call in
                 let body = call.body ?? .null
-                let (report, isNew) = try await library.report(
+                let (report, isNew) = try await library.moderation.reports.report(
                     try call[PathPart.story],
                     by: try call.user,
                     reason: body["reason"]?.string.flatMap(ReportReason.init) ?? .other,

@@ -1,3 +1,4 @@
+import Library
 import Formats
 import Geometry
 import HTTPTypes
@@ -48,7 +49,7 @@ struct SettingsEndpoints: Sendable {
                 let user = try call.user
                 let (body, precondition) = (call.body ?? .null, call.headers[.ifMatch])
                 let schemes = library.delivery.linkSchemes
-                let settings = try await library.changeSettings(of: user, source: .app) { settings, now in
+                let settings = try await library.rights.settings.change(of: user, source: .app) { settings, now in
                     try SettingsEndpoints.check(precondition, settings)
                     try SettingsEndpoints.apply(body, to: &settings, linkSchemes: schemes, at: now)
                 }

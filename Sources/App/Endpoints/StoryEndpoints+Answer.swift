@@ -1,3 +1,4 @@
+import Library
 import HTTPTypes
 
 extension VersionNames where Subject == StoryView {

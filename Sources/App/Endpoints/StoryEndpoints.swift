@@ -1,3 +1,4 @@
+import Library
 import Formats
 import HTTPTypes
 import Stories
@@ -127,7 +128,9 @@ struct StoryEndpoints: Sendable {
             scope: .storiesRead,
             caching: .revalidate,
             success: [StoryEndpoints.story],
-            handler: { call in try .story(try await library.story(try call[PathPart.story], viewer: call.viewer)) }
+            handler: { call in
+                try .story(try await library.stories.story(try call[PathPart.story], viewer: call.viewer))
+            }
         )
     }
 
@@ -168,7 +171,7 @@ struct StoryEndpoints: Sendable {
             headers: [.ifMatch],
             success: [StoryEndpoints.gone],
             handler: { call in
-                try await library.delete(
+                try await library.stories.delete(
                     try call[PathPart.story],
                     by: call.principal,
                     precondition: call.precondition(.stories)
@@ -233,7 +236,7 @@ struct StoryEndpoints: Sendable {
             headers: [.ifMatch],
             success: [StoryEndpoints.gone],
             handler: { call in
-                try await library.change(
+                try await library.stories.change(
                     try call[PathPart.story],
                     by: call.principal,
                     precondition: call.precondition(.stories)

@@ -1,3 +1,4 @@
+import Library
 import Stories
 
 /// The filters of a map or a list of stories.

@@ -1,3 +1,4 @@
+import Library
 import Formats
 import HTTPTypes
 import Storage
@@ -127,10 +128,10 @@ struct SyncEndpoints: Sendable {
             ],
             handler: { call in
                 let (window, limit) = (try call[ViewportParameters.plain], try call[SyncEndpoints.packageLimit])
-                let share = try library.packages.take(user: call.viewer.user, address: call.sharedAddress)
-                return try await LongWork.run(for: call.connection) {
+                let share = try library.sync.packages.shares.take(user: call.viewer.user, address: call.sharedAddress)
+                return try await LongWork.run(for: call.client) {
                     defer { withExtendedLifetime(share) {} }
-                    let package = try await library.offlinePackage(
+                    let package = try await library.sync.packages.offlinePackage(
                         box: window.box,
                         zoom: window.zoom,
                         limit: limit,

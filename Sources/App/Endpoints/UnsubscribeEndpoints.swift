@@ -1,3 +1,4 @@
+import Library
 import HTTPTypes
 import Storage
 
@@ -42,7 +43,7 @@ struct UnsubscribeEndpoints: Sendable {
                 else {
                     throw Problem.notFound
                 }
-                try await library.unsubscribe(token)
+                try await library.rights.settings.unsubscribe(token)
                 return UnsubscribeEndpoints.answer("<p>It is done: no more of these e-mails will be sent.</p>")
             }
         )

@@ -1,3 +1,4 @@
+public import Library
 import Crypto
 import Formats
 import Notifications

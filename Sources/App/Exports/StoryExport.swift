@@ -1,3 +1,4 @@
+package import Library
 import Formats
 package import Geometry
 package import Stories

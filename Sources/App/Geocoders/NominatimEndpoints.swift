@@ -1,3 +1,4 @@
+import Library
 import Gazetteer
 import Geometry
 import HTTPTypes

@@ -1,3 +1,4 @@
+import Library
 import Formats
 import HTTPTypes
 import NIOCore
@@ -19,15 +20,15 @@ struct Call: Sendable {
     let query: QueryValues
     /// Who calls.
     let principal: Principal
-    /// The header fields that prove it, for streams that ask again later.
-    var credentials: HTTPFields = [:]
+    /// What they presented, for routes that check it again later.
+    var credentials = Credentials()
     let body: JSONValue?
     /// The problems of the body's shape, on routes whose handler reports them.
     var bodyProblems: [FieldProblem] = []
     /// The bytes of the body, on routes that read them as they are.
     var bytes: [UInt8] = []
-    /// The connection of the request; `nil` where there is none.
-    var connection: (any Channel)?
+    /// The client at the other end, for long computations; `nil` in a test without a network.
+    var client: (any WaitingClient)?
     /// Charges the caller for work whose amount is known only now.
     ///
     /// - Throws: ``Problem`` (429) if they have fewer units.

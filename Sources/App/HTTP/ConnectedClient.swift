@@ -1,3 +1,4 @@
+import Library
 import NIOCore
 
 /// The client at the other end of a connection, as long computations watch it.

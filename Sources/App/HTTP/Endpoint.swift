@@ -1,3 +1,4 @@
+import Library
 import HTTPTypes
 
 /// One route of the service: everything about it is declared here once.
@@ -66,10 +67,10 @@ struct Endpoint: Sendable {
     /// A parameter that stands for `Authorization` once.
     struct Ticket: Sendable {
         let parameter: QueryParameter<String?>
-        /// Finds the header fields that a ticket stands for.
+        /// Finds the credentials that a ticket stands for.
         ///
         /// - Throws: ``Problem`` (401) for one that is not good.
-        let redeem: @Sendable (_ text: String) throws -> HTTPFields?
+        let redeem: @Sendable (_ text: String) throws -> Credentials?
     }
 
     /// A body that a route reads.

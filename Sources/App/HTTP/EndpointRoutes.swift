@@ -1,3 +1,4 @@
+import Library
 import Crypto
 import Foundation
 import Formats
@@ -14,7 +15,7 @@ struct EndpointRoutes: Sendable {
     /// Finds out who makes a request from its header fields.
     ///
     /// Only a request that changes something makes a new user known.
-    let authenticate: @Sendable (_ headers: HTTPFields, _ isWriting: Bool) async throws -> Principal
+    let authenticate: @Sendable (_ credentials: Credentials, _ isWriting: Bool) async throws -> Principal
     /// Counts requests; `nil` where there may be any number.
     let limits: RequestLimits?
     /// Whether `X-Forwarded-For` was written by a proxy of ours.
@@ -62,9 +63,9 @@ struct EndpointRoutes: Sendable {
             of: endpoint,
             query: endpoint.credential == nil ? [:] : try checkedQuery(of: request, for: endpoint).all
         )
-        if let ticket = endpoint.ticket, headers[.authorization] == nil {
+        if let ticket = endpoint.ticket, credentials.authorization == nil {
             let values = (try? QueryString(request.uri.query))?.values[ticket.parameter.name]
-            headers = try ticket.redeem(values?.last ?? "") ?? headers
+            credentials = try ticket.redeem(values?.last ?? "") ?? credentials
         }
         if let find = endpoint.bodyCredential, credentials.authorization == nil {
             let read = try await self.bytes(of: request, for: endpoint, upTo: Endpoint.unknownBodyBytes, context)
@@ -96,7 +97,7 @@ struct EndpointRoutes: Sendable {
             client: context.connection.map(ConnectedClient.init),
             charge: { [limits] in try limits?.charge($0, of: principal, address: address) }
         )
-        let answer = try await guarding(call) { [headers] in try await self.answer(call, headers) }
+        let answer = try await guarding(call) { [credentials] in try await self.answer(call, credentials) }
         if endpoint.method != .get { await settled() }
         return finish(answer, of: call, context)
     }
@@ -107,14 +108,6 @@ struct EndpointRoutes: Sendable {
         // A signed-in user guesses for themselves: a household shares an address.
         let guesser = call.viewer.user.map { "user " + $0.rawValue } ?? call.address
         return try await limits.guess(by: guesser, body)
-    }
-
-    /// Returns the header fields that identify the caller.
-    private static func credentials(_ headers: HTTPFields) -> HTTPFields {
-        var fields: HTTPFields = [:]
-        fields[.authorization] = headers[.authorization]
-        fields[.waymarkUser] = headers[.waymarkUser]
-        return fields
     }
 
     /// Finds out who makes a request; rejects it before any look-up where it lacks a token that it needs.
@@ -185,7 +178,7 @@ struct EndpointRoutes: Sendable {
     }
 
     /// Lets the endpoint answer; a caller whose account ended meanwhile is as unknown as at their next request.
-    private func answer(_ call: Call, _ headers: HTTPFields) async throws -> Answer {
+    private func answer(_ call: Call, _ credentials: Credentials) async throws -> Answer {
         do {
             return try await Problem.mappingRefusals { try await call.endpoint.handler(call) }
         } catch let error as StoreError where error.code == .vanished {

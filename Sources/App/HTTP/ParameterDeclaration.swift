@@ -1,3 +1,5 @@
+import Library
+
 /// The side of a parameter that every route has in common: what the OpenAPI document says of it, and which texts are
 /// rejected before a handler runs.
 package struct ParameterDeclaration: Sendable {

@@ -1,3 +1,4 @@
+import Library
 import Formats
 package import Geometry
 import Stories

@@ -1,3 +1,4 @@
+import Library
 import HTTPTypes
 
 /// Maps refusals of the use cases to HTTP; the only place that knows both.

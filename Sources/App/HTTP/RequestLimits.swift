@@ -1,3 +1,4 @@
+import Library
 import Crypto
 import HTTPTypes
 import Stories

@@ -1,3 +1,4 @@
+package import Library
 import HTTPTypes
 package import Hummingbird
 import NIOCore

@@ -1,3 +1,4 @@
+public import Library
 public import Formats
 public import Storage
 

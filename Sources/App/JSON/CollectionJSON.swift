@@ -1,3 +1,4 @@
+public import Library
 import Formats
 import Stories
 

@@ -1,3 +1,4 @@
+package import Library
 import Formats
 import Geometry
 import Stories

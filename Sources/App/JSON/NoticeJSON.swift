@@ -1,3 +1,4 @@
+import Library
 public import Formats
 import Geometry
 public import Notifications

@@ -1,3 +1,4 @@
+import Library
 public import Formats
 public import Storage
 import Stories

@@ -1,3 +1,4 @@
+import Library
 import ServiceLifecycle
 
 /// Ticks the live streams every second.

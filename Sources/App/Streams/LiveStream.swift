@@ -1,3 +1,4 @@
+package import Library
 import Synchronization
 
 /// The live events for one client, step by step.

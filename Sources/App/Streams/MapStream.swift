@@ -1,3 +1,4 @@
+package import Library
 import Crypto
 import Formats
 import Geometry

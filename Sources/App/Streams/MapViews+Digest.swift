@@ -1,3 +1,4 @@
+import Library
 import Crypto
 import Geometry
 import Stories

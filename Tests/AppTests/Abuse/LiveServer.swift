@@ -1,4 +1,5 @@
 import App
+import Library
 import Hummingbird
 import NIOCore
 import NIOPosix

@@ -1,3 +1,4 @@
+import Library
 import App
 import Formats
 import Geometry
@@ -209,7 +210,9 @@ struct ClockJumpTests {
         fixture.clock.advance(seconds: 8 * 365.25 * ClockJumpTests.day)
         let wrong = try await ServiceFixture(of: fixture, isSteady: true, boot: "second")
         try await wrong.run { client async throws in
-            #expect(try await wrong.library.purgeRetained(olderThanDays: wrong.library.retentionDays) == 0)
+            #expect(
+                try await wrong.library.rights.retention.purge(olderThanDays: wrong.library.rights.retention.days) == 0
+            )
             try await wrong.library.delivery.forgetDeliveries()
             let warnings = try await client.get("/readyz").json["warnings"]?.array ?? []
             #expect(warnings.compactMap { $0["code"]?.string } == ["clock-unconfirmed"])

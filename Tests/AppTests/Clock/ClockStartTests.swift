@@ -1,3 +1,4 @@
+import Library
 import App
 import Formats
 import GRDB
@@ -38,7 +39,7 @@ struct ClockStartTests {
         try await library.rights.retention.forgetStaleRequests()
         try await library.feed.forgetEvents()
         try await library.delivery.forgetDeliveries()
-        try await library.keepUpErasures()
+        try await ErasureUpkeep(library: library, logger: library.store.logger).keepUp()
         _ = try await library.fences.fireTimers()
         _ = try await library.rights.retention.purge(olderThanDays: library.rights.retention.days)
     }

@@ -1,4 +1,5 @@
 import App
+import Library
 import Stories
 
 /// Somebody who follows their feed live, loses the connection again and again, and goes on where they were.

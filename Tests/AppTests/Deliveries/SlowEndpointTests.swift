@@ -1,4 +1,5 @@
 import App
+import Library
 import Formats
 import HTTPTypes
 import Notifications
@@ -13,8 +14,8 @@ struct SlowEndpointTests {
     func places() async throws {
         try await DeliveryTests.run { scene async throws in
             for number in 0..<5 { _ = try await scene.webhook("hook\(number)") }
-            let service = scene.fixture.library.delivery
-            let all = service.room(at: scene.fixture.clock.now).working
+            let deliveries = scene.fixture.library.delivery
+            let all = deliveries.room(at: scene.fixture.clock.now).working
             let gate = ModelGate()
             scene.sender.behave { _ in
                 try await gate.wait()
@@ -25,15 +26,15 @@ struct SlowEndpointTests {
             _ = try await scene.client.send(.post, "/v1/notifications", as: nil, body, headers: service)
             async let delivery = scene.fixture.library.delivery.deliverDue()
             while scene.sender.webhooks("comment.new").count < 5 { await Task.yield() }
-            #expect(service.room(at: scene.fixture.clock.now).working == all - 5)
+            #expect(deliveries.room(at: scene.fixture.clock.now).working == all - 5)
             scene.fixture.clock.advance(seconds: 2)
-            #expect(service.room(at: scene.fixture.clock.now).working == all - 5)
+            #expect(deliveries.room(at: scene.fixture.clock.now).working == all - 5)
             scene.fixture.clock.advance(seconds: 0.1)
-            #expect(service.room(at: scene.fixture.clock.now).working == all)
+            #expect(deliveries.room(at: scene.fixture.clock.now).working == all)
             gate.open(stays: true)
             _ = try await delivery
             #expect(try await scene.entries(.done).count == 5)
-            #expect(service.room(at: scene.fixture.clock.now).working == all)
+            #expect(deliveries.room(at: scene.fixture.clock.now).working == all)
         }
     }
 }

@@ -1,3 +1,4 @@
+import Library
 import App
 import Formats
 import Geometry

@@ -1,0 +1,156 @@
+import Crypto
+import Formats
+import Storage
+public import Stories
+
+extension Accounts {
+    /// A pair of tokens, each shown once.
+    public struct Pair: Sendable {
+        /// The access token.
+        public let access: String
+        /// How many seconds it is good for.
+        public let accessSeconds: Int
+        /// The refresh token.
+        public let refresh: String
+        /// How many seconds it is good for.
+        public let refreshSeconds: Int
+    }
+
+    /// How long an access token is good for that comes with a refresh token, in seconds.
+    package static let accessSeconds = 900
+    /// How long a refresh token is good for, in seconds.
+    package static let refreshSeconds = 30 * 86_400
+    /// How long the exchange of a refresh token may be repeated, in seconds.
+    static let repeatSeconds: Int64 = 30
+
+    /// Issues an access token for a user that is good for so many seconds, at least one, and for these scopes.
+    ///
+    /// - Throws: `StoreError` when the database cannot be read.
+    public func issueToken(
+        for user: UserID,
+        seconds: Int,
+        scopes: Set<Scope> = Scope.user
+    ) async throws -> String {
+        let instant = now()
+        return try await store.read { transaction in
+            try accessToken(for: user, seconds: seconds, scopes: scopes, chain: nil, at: instant, in: transaction)
+        }
+    }
+
+    /// Signs a user in: an access token of 15 minutes and the first refresh token of a new chain.
+    ///
+    /// - Throws: `StoreError` with code `conflict` for an unknown user.
+    public func signIn(_ user: UserID, scopes: Set<Scope> = Scope.user) async throws -> Pair {
+        let refresh = SecretText.new(.refresh, random: random)
+        let instant = now()
+        return try await store.write { transaction in
+            let signIn = SignIn(id: refresh.id, user: user, scopes: Scope.text(scopes))
+            return try pair(refresh, of: signIn, at: instant, in: transaction)
+        }
+    }
+
+    /// Exchanges a refresh token for the next pair; `nil` when it is not good.
+    ///
+    /// The next one is a function of the old one and a secret of this installation. So of two exchanges at the same time
+    /// one makes it and both are handed it, and a client that did not hear the answer may ask again: for
+    /// ``repeatSeconds``, and only until the next one has itself been used. After that the old one tells of a thief, and
+    /// the whole chain ends.
+    package func refresh(_ text: String) async throws -> Pair? {
+        guard let presented = SecretText(parsing: text, kind: .refresh) else { return nil }
+        let digest = presented.digest
+        // What nobody was ever handed takes no turn of those who write.
+        guard try await store.read({ try $0.refreshToken(digest) }) != nil else { return nil }
+        let next = SecretText(.refresh, id: presented.id, secret: successor(of: presented))
+        let instant = now()
+        return try await store.write { transaction in
+            guard let token = try transaction.refreshToken(digest), instant < token.expiresAt else { return nil }
+            guard let used = token.usedAt else {
+                try transaction.markUsed(refreshToken: digest, successor: next.digest, at: instant)
+                return try pair(next, of: token.signIn, at: instant, in: transaction)
+            }
+            let age = instant.milliseconds - used.milliseconds
+            guard !token.isSuccessorUsed, age <= Accounts.repeatSeconds * 1_000 else {
+                try transaction.endSignIn(token.signIn.id, at: instant)
+                return nil
+            }
+            return try pair(next, of: token.signIn, at: instant, isRepeated: true, in: transaction)
+        }
+    }
+
+    /// Ends the chain of a refresh token, used or not, and with it the access tokens that came from it.
+    package func revoke(_ text: String) async throws {
+        guard let presented = SecretText(parsing: text, kind: .refresh) else { return }
+        let (digest, instant) = (presented.digest, now())
+        try await store.write { transaction in
+            guard let token = try transaction.refreshToken(digest) else { return }
+            try transaction.endSignIn(token.signIn.id, at: instant)
+        }
+    }
+
+    /// Signs a user out everywhere: all chains, and all access tokens issued before, end at once.
+    package func signOutEverywhere(_ user: UserID) async throws {
+        var generator = random
+        let (id, instant) = (StoryID(using: &generator), now())
+        try await store.write { try $0.endSignIns(of: user, at: instant, id: id) }
+    }
+
+    private func pair(
+        _ refresh: SecretText,
+        of signIn: SignIn,
+        at instant: Timestamp,
+        isRepeated: Bool = false,
+        in transaction: StoreTransaction
+    ) throws -> Pair {
+        if !isRepeated {
+            let end = Timestamp(milliseconds: instant.milliseconds + Int64(Accounts.refreshSeconds) * 1_000)
+            try transaction.save(signIn, newest: refresh.digest, expiresAt: end, at: instant)
+        }
+        let access = try accessToken(
+            for: signIn.user,
+            seconds: Accounts.accessSeconds,
+            scopes: Scope.set(signIn.scopes),
+            chain: signIn.id,
+            at: instant,
+            in: transaction
+        )
+        return Pair(
+            access: access,
+            accessSeconds: Accounts.accessSeconds,
+            refresh: refresh.text,
+            refreshSeconds: Accounts.refreshSeconds
+        )
+    }
+
+    private func accessToken(
+        for user: UserID,
+        seconds: Int,
+        scopes: Set<Scope>,
+        chain: String?,
+        at instant: Timestamp,
+        in transaction: StoreReader
+    ) throws -> String {
+        let issued = Int(instant.milliseconds / 1_000)
+        var claims = JSONWriter(capacity: 400)
+        claims.beginObject()
+        claims.member("iss", Accounts.issuer)
+        claims.member("aud", Accounts.audience)
+        claims.member("sub", user.rawValue)
+        claims.member("iat", issued)
+        claims.member("exp", issued + max(1, seconds))
+        claims.member("jti", Base64.encodeURL(random.bytes(12)))
+        claims.member("scope", Scope.text(scopes))
+        if let chain { claims.member("sid", chain) }
+        if let epoch = try transaction.accessEpoch(of: user)?.epoch { claims.member("epoch", epoch) }
+        if let created = try transaction.creationTime(of: user) {
+            claims.member("user_created", Int(created.milliseconds))
+        }
+        claims.endObject()
+        let header = #"{"alg":"HS256","typ":"at+jwt","kid":"\#(Accounts.keyID)"}"#
+        let signed = Base64.encodeURL(header.utf8) + "." + Base64.encodeURL(claims.bytes)
+        return signed + "." + Base64.encodeURL(HMAC<SHA256>.authenticationCode(for: Array(signed.utf8), using: secret))
+    }
+
+    private func successor(of token: SecretText) -> [UInt8] {
+        Array(HMAC<SHA256>.authenticationCode(for: Array("refresh\u{0}\(token.text)".utf8), using: secret))
+    }
+}

@@ -1,0 +1,217 @@
+package import Crypto
+import Foundation
+public import Logging
+public import Storage
+public import Stories
+
+/// Issues and checks the tokens and keys that say who somebody is.
+public struct Accounts: Sendable {
+    package let store: StoryStore
+    package let now: @Sendable () -> Timestamp
+    package let random: RandomSource
+    package let secret: SymmetricKey
+    private let verifier: TokenVerifier
+    private let logger: Logger
+
+    /// The issuer written into tokens and demanded of them.
+    public static let issuer = "waymark"
+    /// For whom the tokens of the built-in issuer are.
+    public static let audience = "waymark"
+    /// The id of the built-in issuer's key.
+    package static let keyID = "waymark"
+
+    /// Creates accounts that sign with the token key of the store (HS256) and believe an outside issuer, too, if given.
+    ///
+    /// With `trustsScopes` that issuer may also hand out `act-as` and `admin:ops`; otherwise a user's own scopes at most.
+    public init(
+        store: StoryStore,
+        now: @escaping @Sendable () -> Timestamp,
+        random: RandomSource = .system,
+        outsideIssuer: KeySetFile? = nil,
+        trustsScopes: Bool = false,
+        logger: Logger = Logger(label: "waymark.accounts")
+    ) async {
+        self.store = store
+        self.now = now
+        self.random = random
+        self.logger = logger
+        secret = SymmetricKey(data: store.keys[.tokens])
+        verifier = TokenVerifier(secret: secret, outside: outsideIssuer, trustsScopes: trustsScopes)
+    }
+
+    /// The same words for every token or key that is not good, so that they tell nothing about it.
+    package static let invalid = Refusal.unauthenticated("The token is not valid here. Get a new one and try again.")
+
+    /// Returns who presents these credentials; without `Authorization`, nobody in particular.
+    ///
+    /// A good token of an unknown user creates the user when something is written, and so does a service that names one
+    /// unless it asks for a refusal. Whoever only reads looks through the eyes of somebody who has nothing.
+    ///
+    /// - Throws: ``Refusal``: 401 for a header that holds no good bearer token, 403 or 400 for a `Waymark-User` that may
+    ///   not be sent, is no id or is unknown where it must not be.
+    package func principal(_ credentials: Credentials, isWriting: Bool) async throws -> Principal {
+        let named = credentials.user
+        guard let authorization = credentials.authorization else {
+            guard named == nil else {
+                throw Refusal.unauthenticated("Waymark-User needs the token of a service with it.")
+            }
+            return .anonymous
+        }
+        let parts = authorization.split(separator: " ", omittingEmptySubsequences: true)
+        guard parts.count == 2, parts[0].lowercased() == "bearer" else {
+            throw Refusal.unauthenticated("The Authorization header must be 'Bearer TOKEN'.")
+        }
+        let isKey = parts[1].hasPrefix(SecretText.Kind.key.rawValue)
+        let principal =
+            isKey
+            ? try await self.principal(key: parts[1])
+            : try await self.principal(token: parts[1], isWriting: isWriting)
+        return try await acting(
+            principal,
+            as: named,
+            mayCreate: try Accounts.mayCreate(credentials),
+            isWriting: isWriting
+        )
+    }
+
+    private func principal(token text: Substring, isWriting: Bool) async throws -> Principal {
+        let claims: TokenVerifier.Claims
+        do {
+            claims = try verifier.claims(of: text, now: now())
+        } catch .expired {
+            throw Refusal.unauthenticated("The token has expired. Get a new one and try again.")
+        } catch .invalid {
+            throw Accounts.invalid
+        }
+        // The owner of imports is nobody: another issuer's users may choose their names.
+        guard claims.isBuiltIn || claims.user != UserID.archive else { throw Accounts.invalid }
+        // Not even in an older copy of the database, which knows nothing of the erasure itself; it counts whole seconds.
+        if let erased = store.erasures.accountErasure(of: claims.user), claims.issued <= erased {
+            throw Accounts.invalid
+        }
+        let end = AccessEnd(user: claims.user, keys: store.keys)
+        let found = try await store.read { transaction in
+            let viewer = try transaction.viewer(claims.user)
+            return (viewer, try Accounts.isGood(claims, isKnown: viewer != nil, end: end, in: transaction))
+        }
+        guard found.1 else { throw Accounts.invalid }
+        if found.0 == nil, isWriting { try await ensureUser(claims.user, at: min(claims.issued, now())) }
+        return Principal(
+            viewer: found.0 ?? Viewer(user: claims.user),
+            scopes: claims.scopes,
+            account: claims.user.rawValue
+        )
+    }
+
+    /// Whether a token that is right in itself is good for its user as they are now.
+    private static func isGood(
+        _ claims: TokenVerifier.Claims,
+        isKnown: Bool,
+        end: AccessEnd,
+        in transaction: StoreReader
+    ) throws -> Bool {
+        // Tokens count whole seconds.
+        let latest = claims.issued.milliseconds + 999
+        guard isKnown else {
+            // Who was removed is not made anew by what was issued before.
+            let ended = try transaction.accessEnd(of: end.digest)
+            let isOfNobody = claims.userCreated == nil && claims.chain == nil && claims.epoch == nil
+            return isOfNobody && latest > ended?.milliseconds ?? .min
+        }
+        // A token of somebody who was removed is not good for the next one of that name.
+        guard let created = try transaction.creationTime(of: claims.user), latest >= created.milliseconds,
+            claims.userCreated.map(Int64.init) ?? created.milliseconds == created.milliseconds
+        else { return false }
+        if let chain = claims.chain, try !transaction.isSignedIn(chain, user: claims.user) { return false }
+        let epoch = try transaction.accessEpoch(of: claims.user)
+        guard !claims.isBuiltIn else { return claims.epoch == epoch?.epoch }
+        return claims.issued.milliseconds > epoch?.since.milliseconds ?? .min
+    }
+
+    private func principal(key text: Substring) async throws -> Principal {
+        guard let secret = SecretText(parsing: text, kind: .key) else { throw Accounts.invalid }
+        let digest = secret.digest
+        let found = try await store.read { transaction in
+            let key = try transaction.key(secret.id)
+            return (key, try key?.user.flatMap { try transaction.viewer($0) })
+        }
+        let now = now()
+        // An unknown id is compared, too: it takes as long as a wrong secret and answers the same.
+        let isRight = isSameSecret(found.0?.digest ?? [UInt8](repeating: 0, count: 32), digest)
+        guard isRight, let key = found.0, key.expiresAt.map({ now < $0 }) ?? true,
+            key.kind == .service || found.1 != nil
+        else { throw Accounts.invalid }
+        await noteUse(of: key, at: now)
+        var principal = Principal(
+            viewer: found.1 ?? .anonymous,
+            scopes: Scope.set(key.scopes),
+            account: key.user?.rawValue ?? "key:" + key.id,
+            device: key.device
+        )
+        principal.keyName = key.name
+        principal.viewer.service = principal.service
+        return principal
+    }
+
+    /// Writes down the hour in which a key was used, once.
+    private func noteUse(of key: StoredKey, at now: Timestamp) async {
+        let hour = Timestamp(milliseconds: now.milliseconds - now.milliseconds % 3_600_000)
+        guard key.usedAt != hour else { return }
+        do {
+            try await store.write { try $0.noteUse(ofKey: key.id, at: hour) }
+        } catch {
+            // On a full disk reading goes on.
+            logger.error("the use of a key was not written down", metadata: ["why": "\(error)"])
+        }
+    }
+
+    /// Whether a service lets a user be made whom nobody knows yet, as it does unless it says otherwise.
+    private static func mayCreate(_ credentials: Credentials) throws -> Bool {
+        switch credentials.createsUser?.lowercased() {
+        case nil, "true": true
+        case "false": false
+        default: throw Refusal(.malformed, "bad-header", "Waymark-User-Create must be true or false.")
+        }
+    }
+
+    /// The principal with the user a service names.
+    private func acting(
+        _ principal: Principal,
+        as named: String?,
+        mayCreate: Bool,
+        isWriting: Bool
+    ) async throws -> Principal {
+        guard let named else { return principal }
+        guard principal.isService else {
+            throw Refusal(
+                .forbidden,
+                "scope-missing",
+                "Waymark-User is for services: this token or key lacks the scope \(Scope.actAs.rawValue)."
+            )
+        }
+        guard let user = UserID(named) else {
+            throw Refusal(
+                .malformed,
+                "bad-user",
+                "Waymark-User must be an id: 1 to 64 characters of A-Z, a-z, 0-9, dot, underscore and hyphen."
+            )
+        }
+        let viewer = try await store.read { try $0.viewer(user) }
+        if viewer == nil {
+            guard mayCreate else { throw Refusal.unknownUser }
+            if isWriting { try await ensureUser(user, at: now()) }
+        }
+        var acting = Principal(
+            viewer: viewer ?? Viewer(user: user),
+            scopes: principal.scopes,
+            account: principal.account
+        )
+        acting.keyName = principal.keyName
+        acting.viewer.service = principal.service
+        return acting
+    }
+
+    private func ensureUser(_ user: UserID, at instant: Timestamp) async throws {
+        try await store.write { try $0.ensureUser(user, at: instant) }
+    }
+}

@@ -1,0 +1,128 @@
+import Crypto
+import Foundation
+import Formats
+
+/// The public keys of an issuer, from a JSON Web Key Set (RFC 7517).
+public struct KeySet: Sendable {
+    /// What is wrong with a key set, and where.
+    public struct Failure: Error, Equatable, Sendable, CustomStringConvertible {
+        /// One sentence: which key, what, what to do.
+        public let description: String
+    }
+
+    /// The most keys in a set.
+    package static let maximumKeys = 100
+    /// The longest file, in bytes.
+    static let maximumBytes = 262_144
+
+    /// The keys by their ids.
+    package let keys: [String: VerificationKey]
+
+    /// Reads a set of Ed25519 and P-256 public keys.
+    ///
+    /// - Throws: ``Failure`` for what is no key set, symmetric and private keys, keys for other uses, other curves and
+    ///   algorithms, points that are weak or not on their curve, and ids that are missing or used twice.
+    public init(parsing bytes: [UInt8]) throws(Failure) {
+        let json: JSONValue
+        do {
+            json = try JSONValue(
+                parsing: bytes,
+                limits: .init(bytes: KeySet.maximumBytes, depth: 8, allowsRepeatedNames: false)
+            )
+        } catch {
+            throw Failure(description: "it is not JSON: \(error).")
+        }
+        guard let entries = json["keys"]?.array, (1...KeySet.maximumKeys).contains(entries.count) else {
+            throw Failure(description: "it has no list 'keys' of 1 to \(KeySet.maximumKeys) keys.")
+        }
+        var keys: [String: VerificationKey] = [:]
+        for (index, entry) in entries.enumerated() {
+            func failure(_ words: String) -> Failure { Failure(description: "keys[\(index)] \(words).") }
+            guard let id = entry["kid"]?.string, (1...255).contains(id.utf8.count),
+                id.utf8.allSatisfy({ (0x20..<0x7F).contains($0) })
+            else { throw failure("has no 'kid' of 1 to 255 characters of ASCII; tokens name their key by it") }
+            guard id != Accounts.keyID else { throw failure("has the 'kid' of the built-in issuer; give it another") }
+            guard keys[id] == nil else { throw failure("has the 'kid' of an earlier one; give each its own") }
+            do {
+                keys[id] = try KeySet.key(entry)
+            } catch {
+                throw failure(error.words)
+            }
+        }
+        self.keys = keys
+    }
+
+    private struct Refusal: Error {
+        let words: String
+    }
+
+    private static func key(_ entry: JSONValue) throws(Refusal) -> VerificationKey {
+        for secret in ["d", "p", "q", "k"] where entry[secret] != nil {
+            throw Refusal(words: "holds a secret ('\(secret)'); put in public keys only, and replace this one")
+        }
+        if let use = entry["use"], use.string != "sig" {
+            throw Refusal(words: "is not for signatures: 'use' is not sig")
+        }
+        if let uses = entry["key_ops"]?.array, !uses.contains(.string("verify")) {
+            throw Refusal(words: "is not for checking signatures: 'key_ops' has no verify")
+        }
+        let key = try publicKey(entry)
+        if let algorithm = entry["alg"], !key.algorithms.contains(algorithm.string ?? "") {
+            throw Refusal(
+                words: "names an 'alg' that is not one of its own, \(key.algorithms.sorted().joined(separator: " or "))"
+            )
+        }
+        return key
+    }
+
+    private static func publicKey(_ entry: JSONValue) throws(Refusal) -> VerificationKey {
+        switch (entry["kty"]?.string, entry["crv"]?.string) {
+        case ("OKP", "Ed25519"):
+            let x = try coordinate("x", of: entry)
+            guard !isWeak(x), let key = try? Curve25519.Signing.PublicKey(rawRepresentation: x) else {
+                throw Refusal(words: "is a weak or impossible point of Ed25519")
+            }
+            return .ed25519(key)
+        case ("EC", "P-256"):
+            let point = [4] + (try coordinate("x", of: entry)) + (try coordinate("y", of: entry))
+            guard let key = try? P256.Signing.PublicKey(x963Representation: point) else {
+                throw Refusal(words: "is no point of the curve P-256")
+            }
+            return .p256(key)
+        case ("oct", _):
+            throw Refusal(words: "is a shared secret; only public keys are taken from a file")
+        default:
+            throw Refusal(words: "is neither OKP with crv Ed25519 nor EC with crv P-256; other keys are not taken")
+        }
+    }
+
+    private static func coordinate(_ name: String, of entry: JSONValue) throws(Refusal) -> [UInt8] {
+        guard let bytes = entry[name]?.string.flatMap({ Base64.decodeURL($0.utf8) }), bytes.count == 32 else {
+            throw Refusal(words: "has no '\(name)' of 32 bytes in base64url")
+        }
+        return bytes
+    }
+
+    /// Whether an Ed25519 point is of small order, so that anybody could sign for it, or not in its shortest form.
+    ///
+    /// The points of order 1, 2, 4 and 8 have the y-coordinates 1, −1, 0 and two others (RFC 8032 §5.1); every y of 2²⁵⁵ − 19
+    /// or more has a shorter form.
+    private static func isWeak(_ point: [UInt8]) -> Bool {
+        var y = point
+        y[31] &= 0x7F
+        let eighth: [[UInt8]] = [
+            [
+                0x26, 0xE8, 0x95, 0x8F, 0xC2, 0xB2, 0x27, 0xB0, 0x45, 0xC3, 0xF4, 0x89, 0xF2, 0xEF, 0x98, 0xF0, 0xD5,
+                0xDF, 0xAC, 0x05, 0xD3, 0xC6, 0x33, 0x39, 0xB1, 0x38, 0x02, 0x88, 0x6D, 0x53, 0xFC, 0x05,
+            ],
+            [
+                0xC7, 0x17, 0x6A, 0x70, 0x3D, 0x4D, 0xD8, 0x4F, 0xBA, 0x3C, 0x0B, 0x76, 0x0D, 0x10, 0x67, 0x0F, 0x2A,
+                0x20, 0x53, 0xFA, 0x2C, 0x39, 0xCC, 0xC6, 0x4E, 0xC7, 0xFD, 0x77, 0x92, 0xAC, 0x03, 0x7A,
+            ],
+        ]
+        let middle = y[1..<31]
+        let isSmall = y[0] <= 1 && middle.allSatisfy { $0 == 0 } && y[31] == 0
+        let isAtTheEnd = y[0] >= 0xEC && middle.allSatisfy { $0 == 0xFF } && y[31] == 0x7F
+        return isSmall || isAtTheEnd || eighth.contains(y)
+    }
+}

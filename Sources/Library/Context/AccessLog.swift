@@ -1,0 +1,78 @@
+import Storage
+package import Stories
+package import StoryMap
+import Synchronization
+
+/// Records who received exact points of stories of which others receive less, for the owners of the stories.
+///
+/// Every answer that shows stories at their points goes through here before it leaves. One row is written for a reader,
+/// story and day, on the first access; a cluster's position, which is a mean of several, is no access. A service is
+/// recorded itself, for whichever user it asks. The operator at the command line of a database that a service holds open
+/// is not recorded.
+package final class AccessLog: Sendable {
+    /// For how many days accesses are kept.
+    package static let keptDays = 180
+
+    private let context: StoreContext
+    /// The accesses that are in the database already.
+    private let noted = NotedAccesses()
+
+    package init(_ context: StoreContext) { self.context = context }
+
+    /// Records that the viewer is about to receive the exact points of these stories.
+    package func note(_ stories: some Sequence<Story>, for viewer: Viewer) async throws {
+        try await note(
+            stories.filter { $0.givesMore(to: viewer) }.map { ($0.owner, $0.id) },
+            for: viewer
+        )
+    }
+
+    /// Records the same of single stories on the map of which the viewer gets a more exact point than everybody does.
+    package func note(_ singles: [SingleStory], for viewer: Viewer) async throws {
+        let others = singles.filter { $0.owner != viewer.user || viewer.service != nil }
+        try await note(others.map { ($0.owner, $0.id) }, for: viewer)
+    }
+
+    /// Forgets which accesses are in the database, because rows were deleted.
+    package func forget() { noted.removeAll() }
+
+    private func note(_ stories: [(owner: UserID, id: StoryID)], for viewer: Viewer) async throws {
+        guard context.store.isWritable,
+            let reader = viewer.service.map(AccessRecord.Reader.service) ?? viewer.user.map(AccessRecord.Reader.user)
+        else { return }
+        let day = Int(context.now().milliseconds / 86_400_000)
+        let fresh = noted.missing(
+            stories.map { AccessRecord(owner: $0.owner, story: $0.id, reader: reader, day: day) }
+        )
+        guard !fresh.isEmpty else { return }
+        try await context.store.write { try $0.save(fresh) }
+        noted.insert(fresh)
+    }
+}
+
+/// The accesses of one day that are in the database already, so that repeats cost nothing.
+private final class NotedAccesses: Sendable {
+    /// Beyond so many it begins anew; the database knows all.
+    private static let limit = 200_000
+
+    private let noted = Mutex<Set<AccessRecord>>([])
+
+    /// Those of the records that are not known to be in the database.
+    func missing(_ records: [AccessRecord]) -> [AccessRecord] {
+        guard !records.isEmpty else { return [] }
+        return noted.withLock { noted in records.filter { !noted.contains($0) } }
+    }
+
+    /// Remembers what is durable now, and forgets other days.
+    package func insert(_ records: [AccessRecord]) {
+        noted.withLock { noted in
+            if noted.count > NotedAccesses.limit || noted.first?.day != records.first?.day { noted = [] }
+            noted.formUnion(records)
+        }
+    }
+
+    /// Forgets all, because rows were deleted.
+    func removeAll() {
+        noted.withLock { $0 = [] }
+    }
+}

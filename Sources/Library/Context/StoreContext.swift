@@ -1,0 +1,30 @@
+package import Storage
+package import Stories
+
+/// What every service of the library works with: the database, the time and the source of ids and secrets.
+package struct StoreContext: Sendable {
+    /// The database.
+    package let store: StoryStore
+    /// The clock that stamps changes: steady while the wall clock jumps.
+    package let clock: ServiceClock
+    /// Identifies the current run of the machine, or `nil` where that is unknown.
+    package let boot: String?
+    /// The source of ids and secrets.
+    package let random: RandomSource
+
+    /// Creates a value from its parts.
+    package init(store: StoryStore, clock: ServiceClock, boot: String?, random: RandomSource) {
+        self.store = store
+        self.clock = clock
+        self.boot = boot
+        self.random = random
+    }
+
+    /// The current time by ``clock``.
+    package var now: @Sendable () -> Timestamp { { [clock] in clock.now } }
+
+    /// The time by which what is destroyed for its age has that age.
+    ///
+    /// Never later than is certain: a clock that is wrong makes nothing older. See ``ConfirmedTime``.
+    package var certainTime: Timestamp { clock.certain }
+}

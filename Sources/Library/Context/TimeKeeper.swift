@@ -1,0 +1,164 @@
+import Geofencing
+import Logging
+import Storage
+package import Stories
+
+/// Keeps the service's time in the database, and believes jumps of the wall clock once they may be believed.
+package struct TimeKeeper: StoreService {
+    package let context: StoreContext
+
+    /// Creates a value from its parts.
+    package init(context: StoreContext) {
+        self.context = context
+    }
+
+    private var clock: ServiceClock { context.clock }
+    private var boot: String? { context.boot }
+
+    /// A clock for what lasts within this process: it only runs, whatever happens to the clock on the wall.
+    package var lasting: @Sendable () -> Timestamp {
+        { [clock] in clock.lasting }
+    }
+
+    /// Whether the time is certain, so that things can be destroyed for their age; if not, for how long in milliseconds
+    /// the service has to run until it is.
+    package var millisecondsUntilCertain: Int64 { clock.condition.unconfirmed }
+
+    /// Goes on from what the database knows of the time, before anything is done by the clock.
+    ///
+    /// Within one run of the machine the running clock tells the time, and the wall's has to stay where it is to be
+    /// believed. After a new start of the machine the wall's is taken; if that is earlier than what was stored, it was
+    /// ahead then, and whatever waits is moved back.
+    package func resumeClock() async throws {
+        guard clock.isSteady, store.isWritable else { return }
+        let (mark, newest) = try await store.read { transaction in
+            let mark = try transaction.clockMark()
+            return (mark, mark == nil ? try transaction.newestChange() : nil)
+        }
+        let reading = clock.reading
+        var time = SteadyTime(reading)
+        var shift: Int64 = 0
+        if let mark {
+            if mark.boot != nil, mark.boot == boot, mark.running <= reading.running {
+                time = SteadyTime(reading, continuing: mark.time, asOf: mark.running)
+            } else if reading.wall < mark.time &- SteadyTime.tolerance {
+                shift = reading.wall &- mark.time
+            }
+        }
+        let now = time.read(reading)
+        var confirmed =
+            mark.map { ConfirmedTime(confirmed: $0.confirmed, latest: $0.time, lived: $0.lived) }
+            ?? ConfirmedTime(newest: min(now, newest?.milliseconds ?? now))
+        confirmed.note(now, ran: nil)
+        clock.resume(time, confirmed)
+        do {
+            try await saveMark(confirmed, at: now, running: reading.running, movingBy: shift, isUrgent: shift != 0)
+        } catch let error as StoreError where error.code == .diskFull && shift == 0 {
+            store.logger.warning("the disk is full; the time is noted once it has room")
+        }
+        if shift != 0 { store.logger.warning("the clock was put back", metadata: ["seconds": "\(shift / 1_000)"]) }
+        if confirmed.isFarAhead {
+            store.logger.warning(
+                "the clock is far ahead of when the service ran last; nothing is destroyed for its age until it is certain",
+                metadata: ["hours": "\((confirmed.missing + 3_599_999) / 3_600_000)"]
+            )
+        }
+    }
+
+    /// One look at the clock: says that it jumped, believes it once it has stayed there, and notes the time each minute.
+    package func keepTime(notes: Bool) async throws {
+        if let jump = clock.newJump() {
+            store.logger.warning(
+                "the clock jumped; the service goes by its own until it has stayed there for half a minute",
+                metadata: ["seconds": "\(jump / 1_000)"]
+            )
+        }
+        if try await believeClock() || !notes { return }
+        guard let confirmed = clock.note(), store.isWritable else { return }
+        try await saveMark(confirmed, at: clock.now.milliseconds, running: clock.running)
+    }
+
+    /// Lets the clock of a device that has just read it bear witness that the clock was rightly put back.
+    package func hear(_ witness: Timestamp?) async throws {
+        guard let witness else { return }
+        try await believeClock(witness: witness.milliseconds)
+    }
+
+    /// Believes a jump of the clock if it may be believed, and moves what waits with it; returns whether it did.
+    @discardableResult
+    private func believeClock(witness: Int64? = nil) async throws -> Bool {
+        guard store.isWritable, let shift = clock.believableJump(witness: witness), shift != 0 else { return false }
+        let now = clock.nextNow
+        var confirmed = clock.note()
+        confirmed?.note(now.milliseconds, ran: nil)
+        guard let confirmed else { return false }
+        let isMoved = try await store.write { [clock, boot] transaction in
+            guard let still = clock.believableJump(witness: witness), (still - shift).magnitude < 1_000 else {
+                return false
+            }
+            // Somebody else may have moved everything within the same commit, before which nobody adopts the time.
+            let known = try transaction.clockMark().map { $0.time &+ (clock.running &- $0.running) }
+            if let known, (known &- now.milliseconds).magnitude <= UInt64(SteadyTime.tolerance) { return false }
+            try transaction.moveDueTimes(by: shift, now: now)
+            try transaction.bringBackStates(to: now)
+            try TimeKeeper.moveTimers(by: shift, in: transaction)
+            try transaction.save(
+                ClockMark(
+                    boot: boot,
+                    running: clock.running,
+                    time: now.milliseconds,
+                    confirmed: confirmed.confirmed,
+                    lived: confirmed.lived
+                )
+            )
+            transaction.afterCommit {
+                clock.adopt()
+                clock.confirm(confirmed)
+            }
+            return true
+        }
+        if isMoved {
+            store.logger.warning("the clock is believed from here on", metadata: ["moved": "\(shift / 1_000) s"])
+        }
+        return isMoved
+    }
+
+    private func saveMark(
+        _ confirmed: ConfirmedTime,
+        at now: Int64,
+        running: Int64,
+        movingBy shift: Int64 = 0,
+        isUrgent: Bool = false
+    ) async throws {
+        let mark = ClockMark(
+            boot: boot,
+            running: running,
+            time: now,
+            confirmed: confirmed.confirmed,
+            lived: confirmed.lived
+        )
+        try await store.write(isUrgent: isUrgent) { transaction in
+            if shift != 0 {
+                let now = Timestamp(milliseconds: now)
+                try transaction.moveDueTimes(by: shift, now: now)
+                try transaction.bringBackStates(to: now)
+                try TimeKeeper.moveTimers(by: shift, in: transaction)
+            }
+            try transaction.save(mark)
+        }
+    }
+
+    /// Moves the states of devices that wait for the clock: what they decide after some seconds takes as many as before.
+    private static func moveTimers(by shift: Int64, in transaction: StoreTransaction) throws {
+        for waiting in try transaction.waitingStates() {
+            guard var state = try? DeviceState(bytes: waiting.state) else { continue }
+            state.moveClock(by: shift)
+            try transaction.replaceState(
+                state.bytes,
+                of: waiting.user,
+                device: waiting.device,
+                nextTimer: state.nextTimer.map(Timestamp.init)
+            )
+        }
+    }
+}

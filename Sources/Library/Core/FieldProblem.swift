@@ -1,0 +1,26 @@
+/// Says what is wrong with one field of an input.
+package struct FieldProblem: Hashable, Sendable {
+    /// The field, dots between levels; empty for the input itself.
+    package let field: String
+    /// The fault and the expected form, to follow the field's name in a sentence.
+    package let message: String
+
+    /// Creates a value from its parts.
+    package init(field: String, message: String) {
+        self.field = field
+        self.message = message
+    }
+}
+
+extension [FieldProblem] {
+    /// These problems, and those of `others` about fields that none of these covers.
+    package func adding(_ others: [FieldProblem]) -> [FieldProblem] {
+        self
+            + others.filter { other in
+                !contains { problem in
+                    problem.field.isEmpty || other.field == problem.field
+                        || other.field.hasPrefix(problem.field + ".") || other.field.hasPrefix(problem.field + "[")
+                }
+            }
+    }
+}

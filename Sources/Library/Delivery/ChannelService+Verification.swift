@@ -1,0 +1,99 @@
+import Notifications
+package import Storage
+package import Stories
+
+// Nothing is sent to a webhook or an e-mail address before its owner has shown that they want it (DLV-03).
+extension ChannelService {
+    /// Enqueues the verification request of a channel.
+    ///
+    /// - Throws: ``Refusal`` if its user is over the ``VerificationLimit``.
+    func requestVerification(of channel: ChannelRow, at now: Timestamp, in transaction: StoreTransaction) throws {
+        guard verifications.allows(channel.user, at: now) else { throw Refusal.tooManyRequests(seconds: 3_600) }
+        let message = "waymark verification 1|\(channel.id)|\(now.milliseconds)"
+        let id = feed.messageID(of: message)
+        let expiresAt = now.advanced(byMilliseconds: 86_400_000)
+        try transaction.enqueue(id, type: .verification, through: channel, at: now, expiresAt: expiresAt)
+    }
+
+    /// Accepts the code that was sent by e-mail, or, without a code, sends another verification request.
+    ///
+    /// A code ends after ``maximumWrongCodes`` wrong ones; the next e-mail then has a new one. A disabled channel is
+    /// switched on, or verified first if its kind requires that.
+    ///
+    /// - Throws: ``Refusal`` if the code is wrong or ended, or the target of the channel cannot be read.
+    package func verify(_ id: String, of user: UserID, code: String?) async throws -> ChannelRow {
+        let now = now()
+        let (channel, refusal) = try await store.write { [self] transaction -> (ChannelRow, Refusal?) in
+            var channel = try ChannelService.channel(id, of: user, in: transaction)
+            guard channel.state != .active else { return (channel, nil) }
+            guard seal.target(of: channel) != nil else { throw Refusal.sealLost }
+            if let code {
+                let refusal = try accept(code, of: &channel, in: transaction)
+                return (channel, refusal)
+            }
+            if channel.state == .disabled {
+                channel.state = channel.kind == .webhook || channel.kind == .email ? .unproven : .active
+                channel.reason = nil
+                channel.failures = 0
+                channel.failingSince = nil
+                channel.pausedUntil = nil
+                try transaction.save(channel)
+            }
+            if channel.wrongCodes >= ChannelService.maximumWrongCodes {
+                channel.wrongCodes = 0
+                channel.codeNumber += 1
+                try transaction.save(channel)
+            }
+            if channel.state == .unproven { try requestVerification(of: channel, at: now, in: transaction) }
+            return (channel, nil)
+        }
+        if let refusal { throw refusal }
+        return channel
+    }
+
+    /// Compares a code; returns why it is not accepted.
+    ///
+    /// The reason is returned, not thrown: the transaction has to count a wrong code.
+    private func accept(
+        _ code: String,
+        of channel: inout ChannelRow,
+        in transaction: StoreTransaction
+    ) throws -> Refusal? {
+        guard channel.kind == .email else {
+            return .body([FieldProblem(field: "code", message: "is for e-mail; a webhook answers itself")])
+        }
+        guard channel.wrongCodes < ChannelService.maximumWrongCodes else { return .endedCode }
+        if isSameSecret(Array(code.utf8), Array(seal.challenge(of: channel).utf8)) {
+            channel.prove()
+            channel.wrongCodes = 0
+        } else {
+            channel.wrongCodes += 1
+        }
+        try transaction.save(channel)
+        if channel.wrongCodes == 0 { return nil }
+        return channel.wrongCodes < ChannelService.maximumWrongCodes ? .wrongCode : .endedCode
+    }
+}
+
+extension ChannelRow {
+    /// Activates a channel whose owner has shown that it is theirs.
+    package mutating func prove() {
+        guard state == .unproven else { return }
+        state = .active
+        reason = nil
+    }
+}
+
+extension Refusal {
+    /// A code that differs from the one that was sent.
+    static let wrongCode = Refusal.body([FieldProblem(field: "code", message: "is not the code that was sent")])
+    /// A code that ended after too many wrong ones.
+    static let endedCode = Refusal.body([
+        FieldProblem(
+            field: "code",
+            message:
+                "can not be taken: the code that was sent has ended after \(ChannelService.maximumWrongCodes) wrong "
+                + "ones; ask for a new one by leaving 'code' out"
+        )
+    ])
+}

@@ -1,0 +1,204 @@
+import Notifications
+import Storage
+import Stories
+
+extension DeliveryService {
+    /// Makes one attempt and stores its outcome.
+    package func deliver(_ claim: DeliveryClaim) async {
+        let begun = now()
+        let result = await attempt(claim)
+        defer { state.register.end(claim.attempt) }
+        // If even this fails, the lease runs out and the entry is sent again, with the same id.
+        try? await store.write { [self] transaction in
+            try note(result, of: claim, begun: begun, in: transaction)
+        }
+    }
+
+    /// The result of an attempt.
+    private enum Result: Sendable {
+        /// The endpoint answered.
+        case answered(ChannelAnswer, DeliveryOutcome)
+        /// There was no answer.
+        case failed(DeliveryOutcome)
+        /// Its content was withdrawn, or the service ends.
+        case calledOff
+        /// It never began: too many attempts were under way.
+        case delayed
+    }
+
+    /// The time that a delayed entry waits, in milliseconds.
+    private static let delay: Int64 = 2_000
+
+    private func attempt(_ claim: DeliveryClaim) async -> Result {
+        guard let sender = egress.sender, !state.register.isCalledOff(claim.attempt) else { return .calledOff }
+        let (writer, now) = (egress.writer, now())
+        var generator = random
+        do {
+            if claim.channel.kind == .fcm, let request = try writer.tokenRequest(at: now) {
+                guard writer.keepToken(from: try await sender.send(request), at: self.now()) else {
+                    return .failed(.retry(.credentials))
+                }
+            }
+            let message: OutgoingMessage
+            switch claim.content {
+            case .message(var content):
+                // Not in the transaction that leased the entry: with a long feed, it would hold up all writes.
+                if claim.countsUnread { content.badge = try await unreadCount(of: claim.entry.user) }
+                message = try writer.write(content, to: claim.target, at: now, using: &generator)
+            case .challenge(let text):
+                message = try writer.challenge(text, id: claim.entry.message, to: claim.target, at: now)
+            }
+            // It may have been called off while the message was written.
+            guard !state.register.isCalledOff(claim.attempt) else { return .calledOff }
+            let answer = try await sender.send(message)
+            if state.register.isCalledOff(claim.attempt), !(200..<300).contains(answer.status) { return .calledOff }
+            return .answered(answer, outcome(of: answer, claim))
+        } catch let error as SendingError {
+            return state.register.isCalledOff(claim.attempt)
+                ? .calledOff : .failed(DeliveryOutcome(failure: error.problem))
+        } catch is CancellationError {
+            return .calledOff
+        } catch is SendingDelay {
+            return state.register.isCalledOff(claim.attempt) ? .calledOff : .delayed
+        } catch ChannelError.noCredentials {
+            return .failed(.retry(.credentials))
+        } catch {
+            return .failed(.rejected(.badMessage))
+        }
+    }
+
+    /// Returns the unread count of a user's feed; `nil` if it cannot be read now.
+    private func unreadCount(of user: UserID) async throws -> Int? {
+        do {
+            return try await feed.keptBadge(of: user).unread
+        } catch let error as CancellationError {
+            throw error
+        } catch {
+            return nil
+        }
+    }
+
+    /// Interprets an answer; the answer to a verification request has to contain the challenge.
+    private func outcome(of answer: ChannelAnswer, _ claim: DeliveryClaim) -> DeliveryOutcome {
+        let outcome = DeliveryOutcome(
+            reading: answer,
+            of: claim.channel.kind,
+            at: now(),
+            registeredAt: claim.channel.createdAt
+        )
+        if outcome.problem == .credentials { egress.writer.forgetTokens(of: claim.channel.kind) }
+        guard case .challenge(let text) = claim.content, outcome == .delivered else { return outcome }
+        return ChannelWriter.isAnswered(text, by: answer) ? .delivered : .rejected(.badAnswer)
+    }
+
+    /// Stores the result of an attempt: what it means for the entry, the channel and its pace.
+    private func note(
+        _ result: Result,
+        of claim: DeliveryClaim,
+        begun: Timestamp,
+        in transaction: StoreTransaction
+    ) throws {
+        let now = now()
+        // If this worker took longer than its lease, another one has the entry, and that one's outcome counts.
+        guard var channel = try transaction.channel(claim.channel.id) else { return }
+        guard try transaction.holds(claim.entry.number, token: claim.token) else {
+            // The entry may also have been erased meanwhile: then there is room for another.
+            return try transaction.release(channel.id, most: state.paces.size(of: channel.id))
+        }
+        try transaction.giveBack(claim.entry.number)
+        defer { if case .calledOff = result {} else { state.count(word(result), of: channel.kind) } }
+        guard let outcome = outcome(result) else {
+            // Nothing was sent: this does not count as an attempt, and says nothing about the endpoint.
+            var (until, reason) = (now, "called_off")
+            if case .delayed = result {
+                (until, reason) = (now.advanced(byMilliseconds: DeliveryService.delay), "busy")
+            }
+            try transaction.putOff(claim.entry.number, until: until, reason: reason, returns: true)
+            if case .delayed = result { state.paces.note(nil, of: channel.id, channel.kind, begun: begun, at: now) }
+            return try transaction.release(channel.id, most: state.paces.size(of: channel.id))
+        }
+        var status: Int?
+        if case .answered(let answer, _) = result { status = answer.status }
+        try transaction.noteAttempt(
+            claim.entry,
+            outcome: outcome.problem?.rawValue ?? outcome.word,
+            status: status,
+            at: begun,
+            tookMs: now.milliseconds - begun.milliseconds
+        )
+        try settle(outcome, of: claim, begun: begun, status: status, channel: &channel, at: now, in: transaction)
+        try transaction.save(channel)
+        state.paces.note(outcome, of: channel.id, channel.kind, begun: begun, at: now)
+        try transaction.release(channel.id, most: state.paces.size(of: channel.id))
+    }
+
+    /// Returns the outcome of a result; `nil` if nothing was sent.
+    private func outcome(_ result: Result) -> DeliveryOutcome? {
+        switch result {
+        case .answered(_, let outcome), .failed(let outcome): outcome
+        case .calledOff, .delayed: nil
+        }
+    }
+
+    /// Returns the name of a result in the metrics.
+    private func word(_ result: Result) -> String {
+        if case .delayed = result { return "busy" }
+        return outcome(result)?.word ?? "called_off"
+    }
+
+    /// Stores what an outcome means for the entry and its channel.
+    private func settle(
+        _ outcome: DeliveryOutcome,
+        of claim: DeliveryClaim,
+        begun: Timestamp,
+        status: Int?,
+        channel: inout ChannelRow,
+        at now: Timestamp,
+        in transaction: StoreTransaction
+    ) throws {
+        let (number, reason) = (claim.entry.number, outcome.problem?.rawValue)
+        let attempt = DeliveryAttempt(
+            kind: channel.kind,
+            createdAt: claim.entry.createdAt,
+            expiresAt: claim.entry.expiresAt,
+            number: claim.entry.attempts + 1,
+            begun: begun
+        )
+        var generator = random
+        let settlement = DeliveryRules.settle(
+            outcome,
+            of: attempt,
+            at: channel.health,
+            retries: state.retries,
+            now: now,
+            using: &generator
+        )
+        channel.health = settlement.health
+        switch settlement.entry {
+        case .done: try transaction.end(number, as: .done, reason: nil, status: status, at: now)
+        case .dead: try transaction.end(number, as: .dead, reason: reason, status: status, at: now)
+        case .again(let time): try transaction.putOff(number, until: time, reason: reason, status: status)
+        }
+        switch outcome {
+        case .delivered:
+            channel.deliveredAt = now
+            if let host = claim.target.unverifiedHost { state.hosts.trust(host) }
+            if claim.entry.type == .verification, channel.kind != .email { channel.prove() }
+        case .rejected:
+            // Shows the user of the channel why it is not verified.
+            if channel.state == .unproven { channel.reason = reason }
+        case .endpointGone, .throttled, .retry: break
+        }
+        if let end = settlement.end {
+            try channels.switchOff(&channel, reason: end.rawValue, at: now, in: transaction)
+        }
+    }
+}
+
+extension ChannelRow {
+    /// How its endpoint has answered so far.
+    fileprivate var health: EndpointHealth {
+        get { EndpointHealth(failures: failures, failingSince: failingSince, pausedUntil: pausedUntil) }
+        set { (failures, failingSince, pausedUntil) = (newValue.failures, newValue.failingSince, newValue.pausedUntil) }
+    }
+}

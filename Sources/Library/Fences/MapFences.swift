@@ -1,0 +1,88 @@
+package import Geofencing
+package import Geometry
+package import Notifications
+package import Stories
+package import StoryMap
+
+/// The fences of a viewer: a circle around every place where the map has a wanted story for them.
+package struct MapFences: FenceSource {
+    /// A place of the map.
+    package struct Place: Sendable {
+        package let id: PlaceID
+        package let coordinate: Coordinate
+
+        /// Creates a value from its parts.
+        package init(id: PlaceID, coordinate: Coordinate) {
+            self.id = id
+            self.coordinate = coordinate
+        }
+    }
+
+    package let snapshot: MapSnapshot
+    package let query: StoryQuery
+    /// The user's radius in metres.
+    package let radius: Double
+    /// What they want at some places instead.
+    let overrides: [PlaceID: PlaceSetting]
+    package let now: Timestamp
+
+    package init(
+        snapshot: MapSnapshot,
+        query: StoryQuery,
+        radius: Double,
+        overrides: [PlaceID: PlaceSetting],
+        now: Timestamp
+    ) {
+        self.snapshot = snapshot
+        self.query = query
+        self.radius = radius
+        self.overrides = overrides
+        self.now = now
+    }
+
+    /// Creates the fences of somebody who wants the same everywhere.
+    package init(snapshot: MapSnapshot, query: StoryQuery, radius: Double) {
+        self.init(snapshot: snapshot, query: query, radius: radius, overrides: [:], now: Timestamp(milliseconds: 0))
+    }
+
+    /// The largest radius in metres.
+    package var largestRadius: Double { overrides.values.reduce(radius) { max($0, $1.radius ?? radius) } }
+
+    /// The places in a box where something is wanted, by somebody who wants the same everywhere.
+    func allPlaces(in box: BoundingBox) -> [Place] {
+        snapshot.places(in: box, query, asPublished: true).map { Place(id: $0.id, coordinate: $0.coordinate) }
+    }
+
+    /// Returns the fences whose centre lies in `box`.
+    package func fences(in box: BoundingBox) -> [Fence] {
+        if overrides.isEmpty {
+            return allPlaces(in: box).map { Fence(id: $0.id, coordinate: $0.coordinate, radius: radius) }
+        }
+        return places(in: box)
+            .map { id, place in
+                Fence(id: id, coordinate: place.coordinate, radius: overrides[id]?.radius ?? radius)
+            }
+            .sorted { $0.id < $1.id }
+    }
+
+    /// The places in a box where something is wanted.
+    package func places(in box: BoundingBox) -> [PlaceID: (coordinate: Coordinate, stories: [StoryID])] {
+        var found: [PlaceID: (coordinate: Coordinate, stories: [StoryID])] = [:]
+        for place in snapshot.places(in: box, query, asPublished: true) {
+            if let own = overrides[place.id], !own.isActive(at: now) || own.kinds != nil { continue }
+            found[place.id] = (place.coordinate, place.stories)
+        }
+        // A place can want kinds that are wanted nowhere else.
+        for (id, own) in overrides where own.isActive(at: now) {
+            guard let kinds = own.kinds else { continue }
+            var query = query
+            query.filter.kinds = kinds
+            let here = BoundingBox(id.coordinate).expanded(byMetres: 3)
+            for place in snapshot.places(in: here, query, asPublished: true)
+            where place.id == id && box.contains(place.coordinate) {
+                found[id] = (place.coordinate, place.stories)
+            }
+        }
+        return found
+    }
+}

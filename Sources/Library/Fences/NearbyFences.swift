@@ -1,0 +1,146 @@
+package import Geofencing
+package import Geometry
+package import Stories
+package import StoryMap
+import Synchronization
+
+/// The places around where people were last, so that the map is not searched anew for each of their fixes.
+///
+/// What was found for somebody holds as long as they see the same and want the same: the version of their layers and
+/// their query are part of the question. It tells about where somebody is, so it goes with everything else that does.
+package final class FenceMemory: Sendable {
+    /// The places found in a box.
+    package struct Area: Sendable {
+        let box: BoundingBox
+        /// By latitude.
+        let places: [MapFences.Place]
+
+        /// The fences whose centre lies in a part of the area.
+        func fences(in part: BoundingBox, radius: Double) -> [Fence] {
+            var low = 0
+            var high = places.count
+            while low < high {
+                let middle = low + (high - low) / 2
+                if places[middle].coordinate.latitude < part.south { low = middle + 1 } else { high = middle }
+            }
+            var found: [Fence] = []
+            while low < places.count, places[low].coordinate.latitude <= part.north {
+                let place = places[low]
+                if part.contains(place.coordinate) {
+                    found.append(Fence(id: place.id, coordinate: place.coordinate, radius: radius))
+                }
+                low += 1
+            }
+            return found
+        }
+    }
+
+    private struct Known {
+        let version: Digest
+        let query: StoryQuery
+        let area: Area
+    }
+
+    private struct State {
+        var known: [UserID: Known] = [:]
+        var placeCount = 0
+    }
+
+    private let state = Mutex(State())
+
+    /// For how many people, and how many places of all of them together, are remembered at most.
+    private static let limit = 50_000
+    private static let placeLimit = 5_000_000
+
+    /// Creates an empty one.
+    package init() {}
+
+    package func area(of user: UserID, version: Digest, query: StoryQuery) -> Area? {
+        let known = state.withLock { $0.known[user] }
+        guard let known, known.version == version, known.query == query else { return nil }
+        return known.area
+    }
+
+    package func keep(_ area: Area, of user: UserID, version: Digest, query: StoryQuery) {
+        state.withLock { state in
+            let old = state.known.updateValue(Known(version: version, query: query, area: area), forKey: user)
+            state.placeCount += area.places.count - (old?.area.places.count ?? 0)
+            guard state.known.count > FenceMemory.limit || state.placeCount > FenceMemory.placeLimit else { return }
+            state = State()
+        }
+    }
+
+    /// Forgets what tells where somebody is.
+    package func forget(_ user: UserID) {
+        state.withLock { state in
+            guard let old = state.known.removeValue(forKey: user) else { return }
+            state.placeCount -= old.area.places.count
+        }
+    }
+
+    /// Forgets everything.
+    func forgetAll() { state.withLock { $0 = State() } }
+}
+
+/// The fences of somebody around where they are, for the length of one evaluation.
+package final class NearbyFences: FenceSource {
+    private let fences: MapFences
+    private let memory: FenceMemory
+    private let user: UserID
+    private let version: Digest
+    private var area: FenceMemory.Area?
+
+    /// How much further than asked is searched, in metres: first, and where that finds many places.
+    private static let margins = [1_000.0, 200]
+    private static let many = 2_000
+
+    /// Creates the fences of somebody on the map.
+    package init(_ fences: MapFences, of user: UserID, memory: FenceMemory) {
+        self.fences = fences
+        self.memory = memory
+        self.user = user
+        version = fences.snapshot.version(for: fences.query.viewer)
+        // Places with settings of their own depend on the time too.
+        area = fences.overrides.isEmpty ? memory.area(of: user, version: version, query: fences.query) : nil
+    }
+
+    /// The largest radius in metres.
+    package var largestRadius: Double { fences.largestRadius }
+
+    /// Returns the fences whose centre lies in `box`.
+    package func fences(in box: BoundingBox) -> [Fence] {
+        // Beyond these edges a box is more than a rectangle of degrees.
+        guard fences.overrides.isEmpty, NearbyFences.inner.holds(box) else { return fences.fences(in: box) }
+        if let area, area.box.holds(box) { return area.fences(in: box, radius: fences.radius) }
+        for margin in NearbyFences.margins {
+            let wide = box.expanded(byMetres: margin)
+            guard NearbyFences.inner.holds(wide) else { continue }
+            let places = fences.allPlaces(in: wide)
+            let area = FenceMemory.Area(
+                box: wide,
+                places: places.sorted {
+                    ($0.coordinate.latitude, $0.id) < ($1.coordinate.latitude, $1.id)
+                }
+            )
+            if places.count > NearbyFences.many, margin != NearbyFences.margins.last { continue }
+            self.area = area
+            memory.keep(area, of: user, version: version, query: fences.query)
+            return area.fences(in: box, radius: fences.radius)
+        }
+        return fences.fences(in: box)
+    }
+
+    private static let inner = BoundingBox(west: -179.5, south: -85, east: 179.5, north: 85)
+}
+
+extension BoundingBox {
+    /// Whether another one lies within; both without the antimeridian.
+    fileprivate func holds(_ other: BoundingBox) -> Bool {
+        !other.crossesAntimeridian && west <= other.west && other.east <= east && south <= other.south
+            && other.north <= north
+    }
+}
+
+extension BoundingBox? {
+    fileprivate func holds(_ other: BoundingBox) -> Bool { self?.holds(other) ?? false }
+}

@@ -1,0 +1,146 @@
+import Formats
+package import Geofencing
+import Geometry
+import Notifications
+package import Storage
+package import Stories
+import StoryMap
+
+extension FenceService {
+    /// What there is to be told of a place, and what of it is not: each story counts once.
+    package struct PlaceTold: Sendable {
+        package var stories = 0
+        /// Of these, what the ledger has.
+        package var told = 0
+        /// Of the others, the user's own, where those are not told.
+        package var own = 0
+        /// Of the others, what the user has looked at, where that is not told.
+        package var viewed = 0
+
+        /// The counts in words.
+        package var text: String {
+            "\(told) of \(stories) already told" + (own > 0 ? ", \(own) your own" : "")
+                + (viewed > 0 ? ", \(viewed) looked at" : "")
+        }
+    }
+
+    /// A kept fix of a user, with what there is to be told of each place near it; `nil` when there is none.
+    ///
+    /// Places are looked up as they are now: what the user may not see any more is not counted.
+    package func explanation(
+        of id: StoryID,
+        user: UserID
+    ) async throws -> (fix: KeptFix, told: [String: PlaceTold])? {
+        let keptSince = try await store.read { try $0.notificationSettings(of: user) }.keptSince(now())
+        return try await store.read { [self] transaction in
+            guard let fix = try transaction.keptFix(id, of: user), fix.received >= keptSince,
+                let viewer = try transaction.viewer(user)
+            else { return nil }
+            let settings = try transaction.notificationSettings(of: user)
+            let rules = rules(viewer: viewer, settings: settings, hidden: try transaction.hiddenStories(of: user))
+            let source = StoredSource(transaction: transaction, user: user, secret: store.keys[.ledger])
+            let box = BoundingBox(fix.coordinate).expanded(byMetres: NotificationSettings.radii.upperBound + 2_000)
+            var told: [String: PlaceTold] = [:]
+            for (place, stories) in rules.places(in: box) {
+                let epochs = try source.locationEpochs(stories)
+                let known = try source.stories(stories)
+                let viewed = settings.notifiesViewed ? [] : try source.viewed(among: stories)
+                var counts = PlaceTold(stories: stories.count)
+                for story in stories {
+                    if try source.isTold(story, locationEpoch: epochs[story] ?? 0) {
+                        counts.told += 1
+                    } else if !settings.notifiesOwn, known[story]?.owner == user {
+                        counts.own += 1
+                    } else if viewed.contains(story) {
+                        counts.viewed += 1
+                    }
+                }
+                told[place.description] = counts
+            }
+            return (fix, told)
+        }
+    }
+
+    /// Deletes the fixes whose time is over.
+    package func dropOldFixes() async throws {
+        let now = context.certainTime
+        let due = try await store.read { transaction in
+            try transaction.keepersOfFixes()
+                .compactMap { user in
+                    let limit = try transaction.notificationSettings(of: user).keptSince(now)
+                    return try transaction.hasKeptFixes(of: user, receivedBefore: limit) ? (user, limit) : nil
+                }
+        }
+        guard !due.isEmpty else { return }
+        try await store.write { transaction in
+            for (user, limit) in due { try transaction.dropKeptFixes(of: user, receivedBefore: limit) }
+        }
+    }
+}
+
+extension NotificationSettings {
+    /// The receipt of the oldest fix that may still be kept.
+    package func keptSince(_ now: Timestamp) -> Timestamp {
+        // Of those that came in this very millisecond none either, when none are wanted.
+        Timestamp(milliseconds: now.milliseconds - Int64(keptDays) * 86_400_000 + (keptDays == 0 ? 1 : 0))
+    }
+}
+
+extension KeptFix {
+    /// The fixes that effects tell of, with the explanations of each.
+    package static func all(_ effects: [FenceEffect], user: UserID, device: String, secret: [UInt8]) -> [KeptFix] {
+        var explanations: [Int64: [FenceExplanation]] = [:]
+        for case .explained(let explanation) in effects {
+            explanations[explanation.time, default: []].append(explanation)
+        }
+        return effects.compactMap { effect in
+            guard case .outcome(let fix, let outcome) = effect, let name = name(outcome) else { return nil }
+            let message =
+                "fix|\(user.rawValue)|\(device)|\(fix.time)|\(fix.coordinate.latitude)|\(fix.coordinate.longitude)"
+            return KeptFix(
+                id: KeyedID.make(secret: secret, message: Array(message.utf8)),
+                device: device,
+                time: Timestamp(milliseconds: fix.time),
+                received: Timestamp(milliseconds: fix.received),
+                coordinate: fix.coordinate,
+                accuracy: fix.accuracy,
+                speed: fix.speed,
+                course: fix.course,
+                outcome: name,
+                explanation: stored(outcome == .accepted ? explanations[fix.time] ?? [] : [])
+            )
+        }
+    }
+
+    /// The text that is kept of explanations: a JSON array with an object for each.
+    private static func stored(_ explanations: [FenceExplanation]) -> String {
+        var json = JSONWriter()
+        json.beginArray()
+        for explanation in explanations {
+            json.beginObject()
+            json.member("place", explanation.place.description)
+            json.member("d", explanation.distance)
+            json.member("r", explanation.radius)
+            json.member("acc", explanation.accuracy)
+            json.member("p", explanation.probability)
+            json.member("likely_d", explanation.likelyDistance)
+            json.member("likely_acc", explanation.likelyAccuracy)
+            json.member("state", "\(explanation.before.rawValue)->\(explanation.after.rawValue)")
+            json.member("why", explanation.why)
+            json.endObject()
+        }
+        json.endArray()
+        return json.text
+    }
+
+    /// `nil` for what is not decided yet, for what is kept already, and for what is too old to be kept.
+    private static func name(_ outcome: FixOutcome) -> String? {
+        switch outcome {
+        case .accepted: "accepted"
+        case .held, .duplicate, .rejected(.old): nil
+        case .late: "late"
+        case .suspect: "suspect"
+        case .rejected(let reason): "rejected: " + reason.rawValue
+        }
+    }
+}

@@ -1,0 +1,240 @@
+package import Geofencing
+package import Geometry
+import Notifications
+import Storage
+package import Stories
+
+extension FenceService {
+    /// Evaluates a device's fixes for a user: state, ledger and feed in one transaction.
+    ///
+    /// Ticks are given as fixes too: with no fixes, only the clock moves on to `now`, so that what waits is decided.
+    /// The evaluation itself happens before that transaction and holds no connection to the database, so that a long
+    /// batch keeps nobody else waiting; when others changed the device's state meanwhile, and again, it is done within
+    /// that transaction.
+    package func process(
+        _ fixes: [(index: Int, fix: LiveFix)],
+        of user: UserID,
+        device: String
+    ) async throws -> FixReport {
+        try await time.hear(fixes.map { $0.fix.time }.max())
+        let now = now()
+        for _ in 0..<2 {
+            let evaluation = try await store.read { [self] transaction in
+                try prepare(fixes, of: user, device: device, now: now, in: transaction)
+            }
+            guard let evaluation else { return offReport(of: user) }
+            let batch = try await evaluated(evaluation)
+            let report = try await store.write { [self] transaction in
+                try record(batch, heardOf: !fixes.isEmpty, now: now, in: transaction)
+            }
+            if let report { return counted(report) }
+        }
+        let report = try await store.write { [self] transaction in
+            try prepare(fixes, of: user, device: device, now: now, in: transaction)
+                .flatMap { try record($0.evaluated(), heardOf: !fixes.isEmpty, now: now, in: transaction) }
+        }
+        return report.map(counted) ?? offReport(of: user)
+    }
+
+    /// Evaluates a batch outside of the database.
+    private func evaluated(_ evaluation: FixEvaluation) async throws -> EvaluatedBatch {
+        do {
+            return try await evaluation.evaluatedApart()
+        } catch {
+            // The user may have opted out since it was read: nothing is remembered of where they are.
+            memory.forget(evaluation.user)
+            throw error
+        }
+    }
+
+    private func counted(_ report: FixReport) -> FixReport {
+        counts.add(report)
+        return report
+    }
+
+    /// The report for somebody who has not opted in; nothing is remembered of where they are.
+    private func offReport(of user: UserID) -> FixReport {
+        memory.forget(user)
+        return FixReport()
+    }
+
+    /// Reads what the evaluation of a batch needs; `nil` for somebody who has not opted in.
+    private func prepare(
+        _ fixes: [(index: Int, fix: LiveFix)],
+        of user: UserID,
+        device: String,
+        now: Timestamp,
+        in transaction: StoreReader
+    ) throws -> FixEvaluation? {
+        let settings = try transaction.notificationSettings(of: user)
+        guard settings.enabled, let viewer = try transaction.viewer(user) else { return nil }
+        return FixEvaluation(
+            user: user,
+            device: device,
+            fixes: fixes,
+            settings: settings,
+            stored: try transaction.evaluatorState(of: user, device: device, consentEpoch: settings.consentEpoch),
+            rules: rules(viewer: viewer, settings: settings, hidden: try transaction.hiddenStories(of: user)),
+            memory: memory,
+            secret: store.keys[.ledger],
+            now: now
+        )
+    }
+
+    /// Writes what came of a batch; `nil`, with nothing written, when the state or the consent is another by now.
+    private func record(
+        _ batch: EvaluatedBatch,
+        heardOf: Bool,
+        now: Timestamp,
+        in transaction: StoreTransaction
+    ) throws -> FixReport? {
+        let (user, device) = (batch.user, batch.device)
+        let settings = try transaction.notificationSettings(of: user)
+        let stored = try transaction.evaluatorState(of: user, device: device, consentEpoch: settings.consentEpoch)
+        guard settings == batch.settings, stored == batch.before, let viewer = try transaction.viewer(user) else {
+            return nil
+        }
+        var recorder = try NoticeRecorder(
+            service: self,
+            transaction: transaction,
+            viewer: viewer,
+            settings: settings,
+            now: now
+        )
+        try recorder.record(batch.moments, of: device)
+        try transaction.keep(batch.kept, of: user)
+        try recorder.save(batch.after, device: device, heardOf: heardOf)
+        var report = batch.report
+        report.notices = recorder.written
+        return report
+    }
+
+    /// Lets the clock move on for every device whose evaluator waits for it, then for visits that wait to be told together;
+    /// returns how many devices there were.
+    ///
+    /// What the evaluator keeps of a device that has been silent for a day is forgotten, its last position with it.
+    package func fireTimers() async throws -> Int {
+        let now = now()
+        let opened = Timestamp(milliseconds: now.milliseconds - NoticeOptions().window)
+        let dayAgo = Timestamp(milliseconds: context.certainTime.milliseconds - 86_400_000)
+        let (due, hasOld) = try await store.read { transaction in
+            (try transaction.dueTimers(at: now, limit: 500), try transaction.hasEvaluatorStates(usedBefore: dayAgo))
+        }
+        if hasOld {
+            try await store.write { try $0.dropEvaluatorStates(usedBefore: dayAgo) }
+            memory.forgetAll()
+        }
+        var failure: (any Error)?
+        for timer in due {
+            // One device that fails must not keep the others waiting.
+            do { _ = try await process([], of: timer.user, device: timer.device) } catch { failure = error }
+        }
+        for user in try await store.read({ try $0.usersWithVisits(decidedBefore: opened) }) {
+            do { try await tellPendingVisits(of: user) } catch { failure = error }
+        }
+        if let failure { throw failure }
+        return due.count
+    }
+
+    /// Tells a user of the visits that have waited for long enough for others to be told with them.
+    private func tellPendingVisits(of user: UserID) async throws {
+        let now = now()
+        try await store.write { [self] transaction in
+            let settings = try transaction.notificationSettings(of: user)
+            guard settings.enabled, let viewer = try transaction.viewer(user) else {
+                return try transaction.savePendingVisits([], of: user)
+            }
+            var recorder = try NoticeRecorder(
+                service: self,
+                transaction: transaction,
+                viewer: viewer,
+                settings: settings,
+                now: now
+            )
+            try recorder.record([], of: nil)
+        }
+    }
+}
+
+/// A fix as a device sends it.
+public struct LiveFix: Hashable, Sendable {
+    package let time: Timestamp
+    package let coordinate: Coordinate
+    package let accuracy: Double?
+    package let speed: Double?
+    package let course: Double?
+    package let sequence: Int?
+    /// Whether the device says that the position is made up.
+    package var isSimulated = false
+
+    /// Creates a fix.
+    package init(
+        time: Timestamp,
+        coordinate: Coordinate,
+        accuracy: Double?,
+        speed: Double? = nil,
+        course: Double? = nil,
+        sequence: Int? = nil,
+        isSimulated: Bool = false
+    ) {
+        self.time = time
+        self.coordinate = coordinate
+        self.accuracy = accuracy
+        self.speed = speed
+        self.course = course
+        self.sequence = sequence
+        self.isSimulated = isSimulated
+    }
+
+    package func fix(receivedAt now: Timestamp) -> Fix {
+        Fix(
+            time: time.milliseconds,
+            received: now.milliseconds,
+            coordinate: coordinate,
+            accuracy: accuracy,
+            speed: speed,
+            course: course,
+            sequence: sequence.map(Int64.init),
+            isSimulated: isSimulated
+        )
+    }
+}
+
+extension FixReport {
+    /// Counts what became of each fix; equal ones are told apart by the order in which they were sent.
+    package mutating func count(_ effects: [FenceEffect], sent: [(index: Int, fix: Fix)]) {
+        var indices: [Fix: [Int]] = [:]
+        for (index, fix) in sent.reversed() { indices[fix, default: []].append(index) }
+        for case .outcome(let fix, let outcome) in effects {
+            var asSent = fix
+            // Where another report moved the clock further meanwhile, the evaluator takes them as received then.
+            asSent.received = sent.first?.fix.received ?? fix.received
+            asSent.time &+= fix.clockAhead
+            asSent.clockAhead = 0
+            // What an earlier batch sent and had to wait was counted then.
+            guard let index = indices[asSent]?.popLast() else { continue }
+            count(outcome, index: index)
+        }
+    }
+
+    package mutating func count(_ outcome: FixOutcome, index: Int) {
+        switch outcome {
+        case .accepted, .held: accepted += 1
+        case .duplicate: duplicate += 1
+        case .late: late += 1
+        case .suspect: suspect += 1
+        case .rejected(let reason):
+            let field = FixReport.field(of: reason)
+            let message = reason.description
+            rejected.append(Rejected(index: index, reason: reason.rawValue, field: field, message: message))
+        }
+    }
+
+    private static func field(of reason: FixRejection) -> String {
+        switch reason {
+        case .accuracy, .invalid: "acc"
+        case .zero: "lat"
+        case .time, .old: "t"
+        }
+    }
+}

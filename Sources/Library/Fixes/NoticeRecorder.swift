@@ -1,0 +1,201 @@
+package import Geofencing
+import Geometry
+package import Notifications
+import Storage
+package import Stories
+
+/// Makes items of a user's feed of what the evaluator finds, from one view of the store; writes nothing.
+struct NoticeDrafts {
+    let user: UserID
+    let rules: FenceNotifications
+    /// What the ledger and the texts are asked.
+    let source: StoredSource
+    private let now: Timestamp
+    /// How many items there are so far.
+    private var count: Int64 = 0
+
+    init(
+        service: FenceService,
+        reader: StoreReader,
+        viewer: Viewer,
+        settings: NotificationSettings,
+        now: Timestamp
+    ) throws {
+        self.now = now
+        user = viewer.user ?? UserID.archive
+        source = StoredSource(transaction: reader, user: user, secret: service.store.keys[.ledger])
+        let hidden = try reader.hiddenStories(of: user)
+        rules = service.rules(viewer: viewer, settings: settings, hidden: hidden)
+    }
+
+    /// Returns the item of a notice, and its entries for the ledger.
+    ///
+    /// Each item is a millisecond later than the one before: the feed keeps their order.
+    mutating func item(for notice: Notice) -> (item: FeedItem, ledger: [LedgerKey]) {
+        let keys = notice.ledgerEntries(for: user)
+            .map { entry in
+                source.key(of: entry.story, locationEpoch: entry.locationEpoch)
+            }
+        let createdAt = Timestamp(milliseconds: now.milliseconds + count)
+        count += 1
+        return (FeedItem(notice, user: user, createdAt: createdAt, secret: source.secret), keys)
+    }
+}
+
+/// Writes what the evaluator finds for one user, within one transaction.
+struct NoticeRecorder {
+    private let transaction: StoreTransaction
+    private let settings: NotificationSettings
+    private let now: Timestamp
+    private var drafts: NoticeDrafts
+    private(set) var written: [FeedItem] = []
+
+    var rules: FenceNotifications { drafts.rules }
+    /// What the ledger and the texts are asked.
+    var source: StoredSource { drafts.source }
+    private var user: UserID { drafts.user }
+
+    init(
+        service: FenceService,
+        transaction: StoreTransaction,
+        viewer: Viewer,
+        settings: NotificationSettings,
+        now: Timestamp
+    ) throws {
+        self.transaction = transaction
+        self.settings = settings
+        self.now = now
+        drafts = try NoticeDrafts(
+            service: service,
+            reader: transaction,
+            viewer: viewer,
+            settings: settings,
+            now: now
+        )
+    }
+
+    func save(_ state: DeviceState, device: String, heardOf: Bool) throws {
+        try transaction.saveEvaluatorState(
+            state.bytes,
+            of: user,
+            device: device,
+            consentEpoch: settings.consentEpoch,
+            nextTimer: state.nextTimer.map(Timestamp.init),
+            heardOf: heardOf,
+            at: now
+        )
+    }
+
+    /// Writes the notices that follow from what was decided into ledger and feed.
+    ///
+    /// What may be told together with more that is still undecided waits for it, a few seconds at most. `device` is the
+    /// one that decided, `nil` when only the clock moved on.
+    mutating func record(_ moments: [FenceMoment], of device: String?) throws {
+        let waiting = try transaction.pendingVisits(of: user)
+        guard !waiting.isEmpty || moments.contains(where: { !$0.entries.isEmpty }) else { return }
+        let others = try transaction.evaluatorStates(of: user, butOf: device, consentEpoch: settings.consentEpoch)
+        let areOthersUndecided = others.contains { other in
+            (try? DeviceState(bytes: other.state))?.undecidedUntil != nil
+        }
+        var window = VisitWindow(continuing: waiting.map(\.visit))
+        var windows = window.take(moments, areOthersUndecided: areOthersUndecided, rules: rules)
+        // What another device decides by the clock until then belongs to it; soon somebody will have moved its clock on.
+        let closesAt = window.closesAt ?? now
+        let isLate = now.milliseconds > closesAt.milliseconds + NoticeRecorder.patience
+        if isLate || !others.contains(where: { $0.nextTimer.map { $0 <= closesAt } ?? false }) {
+            windows.append(window.pass(now))
+        }
+        for notice in try rules.notices(for: windows, from: source) { try write(notice) }
+        let left = window.visits.map { visit in
+            waiting.first { $0.visit == visit } ?? PendingVisit(visit, device: device ?? "")
+        }
+        if left != waiting { try transaction.savePendingVisits(left, of: user) }
+    }
+
+    /// For how long the clocks of other devices are waited for, in milliseconds.
+    private static let patience: Int64 = 3_000
+
+    /// Writes a notice into ledger and feed.
+    mutating func write(_ notice: Notice) throws {
+        let (item, keys) = drafts.item(for: notice)
+        try transaction.insert(item, ledger: keys)
+        written.append(item)
+    }
+}
+
+extension VisitWindow {
+    /// Takes in what was decided and returns the visits of every window that it closed.
+    package mutating func take(
+        _ moments: [FenceMoment],
+        areOthersUndecided: Bool = false,
+        rules: FenceNotifications
+    ) -> [[PlaceVisit]] {
+        var closed: [[PlaceVisit]] = []
+        for moment in moments {
+            closed.append(pass(Timestamp(milliseconds: moment.at)))
+            closed += moment.entries.map { add(rules.visit($0)) }
+            if !moment.isUndecided && !areOthersUndecided { closed.append(close()) }
+        }
+        return closed.filter { !$0.isEmpty }
+    }
+}
+
+/// The store as source of what may be told.
+struct StoredSource: FenceNotifications.Source {
+    let transaction: StoreReader
+    let user: UserID
+    let secret: [UInt8]
+
+    func stories(_ ids: [StoryID]) throws -> [StoryID: Story] { try transaction.stories(ids, withText: false) }
+
+    func locationEpochs(_ ids: [StoryID]) throws -> [StoryID: Int] { try transaction.locationEpochs(ids) }
+
+    func isTold(_ story: StoryID, locationEpoch: Int) throws -> Bool {
+        try transaction.isTold(key(of: story, locationEpoch: locationEpoch), user: user)
+    }
+
+    func viewed(among ids: [StoryID]) throws -> Set<StoryID> { try transaction.viewedStories(of: user, among: ids) }
+
+    func callNames(of people: Set<UserID>) throws -> [UserID: String] {
+        try transaction.callNames(of: people, for: user)
+    }
+
+    func namedPlaces(within metres: Double, of points: [Coordinate], visibleTo viewer: Viewer) throws -> [NamedPlace] {
+        try transaction.namedPlaces(within: metres, of: points, visibleTo: viewer)
+    }
+
+    func key(of story: StoryID, locationEpoch: Int) -> LedgerKey {
+        LedgerKey(secret: secret, user: user, story: story, locationEpoch: locationEpoch)
+    }
+}
+
+extension Notice {
+    /// What the feed keeps of the places and stories.
+    package var visit: FeedItem.Visit {
+        FeedItem.Visit(
+            kind: kind,
+            placeName: placeName,
+            place: place,
+            content: content,
+            confidence: confidence,
+            isArea: groups.count > 1,
+            namedPlace: namedPlace
+        )
+    }
+}
+
+extension FeedItem {
+    /// The feed's form of a notice, with the id that a repetition of it would have too.
+    package init(_ notice: Notice, user: UserID, createdAt: Timestamp, secret: [UInt8]) {
+        self.init(
+            id: KeyedID.make(secret: secret, message: notice.identityBytes(user: user)).description,
+            user: user,
+            at: notice.at,
+            createdAt: createdAt,
+            subject: .nearby(notice.visit),
+            title: notice.title,
+            body: notice.body,
+            isSimulated: notice.isSimulated
+        )
+    }
+}

@@ -1,0 +1,220 @@
+package import Storage
+package import Stories
+import Synchronization
+
+/// Wakes those who look on live; it holds nothing that could be told.
+///
+/// After each commit it says whom to look at again. The database is the truth: whoever is woken reads what is new from it.
+package final class LiveHub: Sendable {
+    /// What a stream is about.
+    package enum Subject: Hashable, Sendable {
+        /// The feed of a user.
+        case feed
+        /// A part of the map.
+        case map
+    }
+
+    /// How many streams of one sort a user may have.
+    package static let mostOfUser = 5
+    /// How many streams of maps there may be: each change costs a look at every one of them.
+    package static let mostOfMap = 2_048
+    /// How many of them one address may have: a school's or a company's, not a stranger's whole pool.
+    package static let mostOfAddress = 128
+    /// How many of them one service may have, for all of its users.
+    package static let mostOfService = 1_024
+    /// How many of them those may have who say no name; the others are for people with an account.
+    package static let mostOfAnyone = 1_536
+    /// How many rows of the log may come while a piece is not accepted.
+    package static let mostWaiting = 256
+    /// How long a piece may take to be accepted, in milliseconds.
+    package static let patience: Int64 = 30_000
+    /// Every how many ticks there is a sign of life.
+    package static let beat = 18
+
+    private struct State: Sendable {
+        var next = 0
+        var tick = 0
+        var feeds: [UserID: [LiveClient]] = [:]
+        var maps: [Int: LiveClient] = [:]
+        var mapShares = PlaceShares<LiveOwner.Holder>(most: LiveHub.mostOfMap, share: LiveHub.share(of:))
+        var hasStories = false
+        var views: Set<UserID> = []
+        /// Whether everybody may see other stories than before.
+        var isEverybody = false
+        var isEnding = false
+    }
+
+    private let state = Mutex(State())
+    /// The single-use tickets that open a stream.
+    package let tickets = LiveTickets()
+    /// What the parts of the map looked like that were looked at last.
+    package let views = MapViews()
+
+    /// Creates a hub that nobody listens to yet.
+    package init() {}
+
+    /// How many streams there are.
+    package var count: Int { state.withLock { state in state.feeds.values.reduce(state.maps.count) { $0 + $1.count } } }
+
+    /// Opens a stream; it is open until the seat is gone.
+    ///
+    /// - Throws: ``Refusal`` (429 or 503) when there are too many.
+    package func open(_ subject: Subject, for owner: LiveOwner) throws -> Seat {
+        let client = try state.withLock { state in
+            switch subject {
+            case .feed:
+                let count = owner.user.flatMap { state.feeds[$0]?.count } ?? 0
+                guard count < LiveHub.mostOfUser else { throw Refusal.tooManyStreams }
+            case .map:
+                if let refusal = state.mapShares.take(owner.holders) { throw Refusal.noStream(because: refusal) }
+            }
+            state.next += 1
+            let client = LiveClient(owner: owner, number: state.next, slot: state.tick % LiveHub.beat)
+            switch subject {
+            case .feed: if let user = owner.user { state.feeds[user, default: []].append(client) }
+            case .map: state.maps[client.number] = client
+            }
+            if state.isEnding { client.signal(.end) }
+            return client
+        }
+        return Seat(hub: self, subject: subject, client: client)
+    }
+
+    private func close(_ subject: Subject, _ client: LiveClient) {
+        state.withLock { state in
+            switch subject {
+            case .feed:
+                guard let user = client.user else { return }
+                state.feeds[user]?.removeAll { $0 === client }
+                if state.feeds[user]?.isEmpty == true { state.feeds[user] = nil }
+            case .map:
+                state.maps[client.number] = nil
+                state.mapShares.giveBack(client.owner.holders)
+            }
+        }
+    }
+
+    /// How many streams of maps a holder may have.
+    private static func share(of holder: LiveOwner.Holder) -> Int {
+        switch holder {
+        case .user: mostOfUser
+        case .service: mostOfService
+        case .address: mostOfAddress
+        case .anyone: mostOfAnyone
+        }
+    }
+
+    /// Passes on what a commit may have changed; see ``StoryStore/onChange(_:)``.
+    package func note(_ changes: StoreChange) {
+        let (feeds, accesses) = state.withLock { state in
+            state.hasStories = state.hasStories || changes.hasStories || changes.isEverything
+            state.isEverybody = state.isEverybody || changes.isEverything
+            if changes.isEverything {
+                let clients = state.feeds.values.flatMap(\.self)
+                return (clients.map { ($0, 0, true) }, clients + Array(state.maps.values))
+            }
+            state.views.formUnion(changes.views)
+            let feeds = changes.feeds.flatMap { user, rows in
+                (state.feeds[user] ?? []).map { ($0, rows, changes.withdrawals.contains(user)) }
+            }
+            var accesses: [LiveClient] = []
+            for user in changes.accesses {
+                accesses += state.feeds[user] ?? []
+                if state.mapShares.count(of: .user(user)) > 0 {
+                    accesses += state.maps.values.filter { $0.user == user }
+                }
+            }
+            return (feeds, accesses)
+        }
+        for (client, rows, isWithdrawal) in feeds {
+            if isWithdrawal { client.withdraw() }
+            if client.noteRows(rows) { client.cutOff() } else { client.signal(.feed) }
+        }
+        for client in accesses { client.signal(.access) }
+    }
+
+    /// A second has gone by: signs of life, clients that accept nothing, and what changed on the map since the last one.
+    ///
+    /// Changes of the map wait for the tick, so that nothing but the clock decides when anybody is told of one.
+    package func tick(at now: Timestamp) {
+        let (feeds, maps, slot, hasStories, views, isEverybody) = state.withLock { state in
+            state.tick += 1
+            defer { (state.hasStories, state.views, state.isEverybody) = (false, [], false) }
+            return (
+                state.feeds.values.flatMap { $0 }, Array(state.maps.values), state.tick % LiveHub.beat,
+                state.hasStories, state.views, state.isEverybody
+            )
+        }
+        if hasStories { self.views.startAnew() }
+        for client in feeds where !cutOffIfStuck(client, at: now) && client.slot == slot { client.signal(.beat) }
+        for client in maps where !cutOffIfStuck(client, at: now) {
+            var reasons: LiveClient.Reasons = client.slot == slot ? .beat : []
+            if hasStories { reasons.insert(.map) }
+            if isEverybody || client.user.map(views.contains) ?? false { reasons.insert(.view) }
+            if !reasons.isEmpty { client.signal(reasons) }
+        }
+        tickets.dropOld(at: now)
+    }
+
+    private func cutOffIfStuck(_ client: LiveClient, at now: Timestamp) -> Bool {
+        guard client.isStuck(at: now) else { return false }
+        client.cutOff()
+        return true
+    }
+
+    /// Ends all streams, also those that are opened later.
+    package func endAll() {
+        let clients = state.withLock { state in
+            state.isEnding = true
+            return state.feeds.values.flatMap { $0 } + state.maps.values
+        }
+        for client in clients { client.signal(.end) }
+    }
+
+    /// A place among the streams, until its last reference is gone.
+    package final class Seat: Sendable {
+        private let hub: LiveHub
+        private let subject: Subject
+        /// Whoever sits there.
+        package let client: LiveClient
+
+        fileprivate init(hub: LiveHub, subject: Subject, client: LiveClient) {
+            self.hub = hub
+            self.subject = subject
+            self.client = client
+        }
+
+        deinit { hub.close(subject, client) }
+    }
+}
+
+extension Refusal {
+    static let tooManyStreams = Refusal(
+        .tooMany,
+        "too-many-streams",
+        "You have \(LiveHub.mostOfUser) live streams already. Close one, or try again in half a minute.",
+        retryAfter: 30
+    )
+
+    /// Why there is no other live stream of a map for somebody.
+    fileprivate static func noStream(because refusal: PlaceShares<LiveOwner.Holder>.Refusal) -> Refusal {
+        switch refusal {
+        case .share(.user): tooManyStreams
+        case .share(.address), .share(.service):
+            Refusal(
+                .tooMany,
+                "too-many-streams",
+                "Your network or service has all the live streams it may have. Close one, or try again in half a minute.",
+                retryAfter: 30
+            )
+        case .share(.anyone), .all: noMoreStreams
+        }
+    }
+
+    static let noMoreStreams = Refusal(
+        .unavailable,
+        "streams-full",
+        "There is no room for another live stream at the moment. Ask for the map again now and then instead.",
+        retryAfter: 60
+    )
+}

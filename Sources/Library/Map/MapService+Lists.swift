@@ -1,0 +1,146 @@
+public import Geometry
+import Storage
+public import Stories
+public import StoryMap
+
+extension MapService {
+    /// The stories that a viewer may see, newest first.
+    public func stories(_ window: ListWindow, search: StorySearch, viewer: Viewer) async throws -> StoryList {
+        try await stories(window, query: try await mapQuery(search, viewer: viewer))
+    }
+
+    /// A page of the stories that a question to the map finds, newest first.
+    package func stories(
+        _ window: ListWindow,
+        query: StoryQuery,
+        marking hidden: Set<StoryID> = []
+    ) async throws -> StoryList {
+        let snapshot = index.snapshot()
+        let page = snapshot.stories(in: window.box, query, after: window.after, limit: window.limit)
+        let matched = window.box.map { snapshot.count(in: $0, query) } ?? snapshot.total(query)
+        return try await list(page, matched: matched, viewer: query.viewer, marking: hidden)
+    }
+
+    /// The list whose page of `matched` stories is this one.
+    package func list(
+        _ page: StoryPage,
+        matched: Int,
+        viewer: Viewer,
+        marking hidden: Set<StoryID> = []
+    ) async throws -> StoryList {
+        var stories = try await load(page.ids, viewer: viewer)
+        for index in stories.indices { stories[index].isHidden = hidden.contains(stories[index].story.id) }
+        return StoryList(stories: stories, matched: matched, next: page.next)
+    }
+
+    /// The stories with these ids that the viewer may see, in this order.
+    ///
+    /// Exact points among them are recorded for their owners unless the caller shows published ones alone.
+    package func load(_ ids: [StoryID], viewer: Viewer, notingAccesses: Bool = true) async throws -> [StoryView] {
+        let stories = try await context.store.read { transaction in
+            let found = try transaction.stories(ids, visibleTo: viewer)
+            let names = try transaction.names(of: Set(found.values.map(\.owner)))
+            let favourites = try viewer.user.map { try transaction.favourites(of: $0, among: found.keys) } ?? []
+            let narrowed = try viewer.user.map { try transaction.narrowed(of: $0, among: found.values) } ?? []
+            // Between the index and the database a story may have changed hands or level: what counts is what it is now.
+            return ids.compactMap { found[$0] }
+                .map { story in
+                    StoryView(
+                        story: story,
+                        viewer: viewer,
+                        ownerName: names[story.owner],
+                        isFavourite: favourites.contains(story.id),
+                        isNarrowed: narrowed.contains(story.id)
+                    )
+                }
+        }
+        if notingAccesses { try await accesses.note(stories.map(\.story), for: viewer) }
+        return stories
+    }
+
+    /// The nearest stories, nearest first, with their distance in metres.
+    public func stories(
+        near coordinate: Coordinate,
+        limit: Int,
+        search: StorySearch,
+        viewer: Viewer
+    ) async throws -> [(story: StoryView, distance: Double?)] {
+        let query = try await mapQuery(search, viewer: viewer)
+        let nearest = index.snapshot().nearby(coordinate, query, limit: limit)
+        let distances = Dictionary(uniqueKeysWithValues: nearest.map { ($0.id, $0.distance) })
+        return try await load(nearest.map(\.id), viewer: viewer).map { ($0, distances[$0.story.id]) }
+    }
+
+    /// The stories at a place, newest first; none where the viewer sees nothing.
+    public func stories(
+        at place: PlaceID,
+        _ window: ListWindow,
+        search: StorySearch,
+        viewer: Viewer
+    ) async throws -> StoryList {
+        let query = try await mapQuery(search, viewer: viewer)
+        let snapshot = index.snapshot()
+        let ids = snapshot.stories(at: place, query)
+        let here = StoryQuery(viewer: viewer, among: StorySet(Set(ids)))
+        let page = snapshot.stories(here, after: window.after, limit: window.limit)
+        return try await list(page, matched: ids.count, viewer: viewer)
+    }
+
+    /// The most bins of a histogram.
+    public static let mostBins = 1_000
+
+    /// Counts the stories in a box over time; the days are those of the search.
+    public func histogram(
+        in box: BoundingBox?,
+        bins: Int,
+        search: StorySearch,
+        viewer: Viewer
+    ) async throws -> DateHistogram {
+        let query = try await mapQuery(search, viewer: viewer)
+        let (from, to) = (search.filter.from, search.filter.to)
+        return index.snapshot().histogram(in: box, query, from: from, to: to, bins: bins)
+    }
+
+    /// The smallest box around what is found; its edges are points of stories, so who gets it is recorded.
+    public func bounds(_ search: StorySearch, viewer: Viewer) async throws -> BoundingBox? {
+        let query = try await mapQuery(search, viewer: viewer)
+        let snapshot = index.snapshot()
+        guard let box = snapshot.bounds(query) else { return nil }
+        guard viewer.user != nil || viewer.service != nil else { return box }
+        let (west, south, east, north) = (box.west, box.south, box.east, box.north)
+        let edges = [
+            BoundingBox(west: west, south: south, east: west, north: north),
+            BoundingBox(west: east, south: south, east: east, north: north),
+            BoundingBox(west: west, south: south, east: east, north: south),
+            BoundingBox(west: west, south: north, east: east, north: north),
+        ]
+        var ids: Set<StoryID> = []
+        for edge in edges {
+            ids.formUnion(snapshot.stories(in: edge, query, limit: MapService.edgeLimit).ids)
+        }
+        _ = try await load(ids.sorted(), viewer: viewer)
+        return box
+    }
+
+    /// The most stories on one edge of a box that are looked at.
+    private static let edgeLimit = 100
+
+    /// Calls `body` with all stories that a viewer may see, in the closed box if there is one and as the search says,
+    /// newest first: some at a time, with how many of how many are done then.
+    public func forEachStory(
+        in box: BoundingBox?,
+        search: StorySearch,
+        viewer: Viewer,
+        _ body: (_ stories: [StoryView], _ done: Int, _ total: Int) throws -> Void
+    ) async throws {
+        let query = try await mapQuery(search, viewer: viewer)
+        let ids = index.snapshot().stories(in: box, query, limit: .max).ids
+        for start in stride(from: 0, to: ids.count, by: MapService.piece) {
+            let part = Array(ids[start..<min(start + MapService.piece, ids.count)])
+            try body(try await load(part, viewer: viewer), start + part.count, ids.count)
+        }
+    }
+
+    /// How many stories are read at a time when all are wanted.
+    private static let piece = 500
+}

@@ -1,0 +1,86 @@
+import Storage
+package import Stories
+package import StoryMap
+
+extension MapService {
+    /// Finds out what is asked for, looking at no story: only at what the viewer hid, and at favourites, collections and
+    /// words when the search names them.
+    package func mapQuestion(_ search: StorySearch, viewer: Viewer) async throws -> MapQuestion {
+        let query = try await mapQuery(search, viewer: viewer)
+        return MapQuestion(query: query, snapshot: index.snapshot())
+    }
+
+    /// The question to the map that a search of a viewer comes to, after what the store alone knows has been looked up:
+    /// words, favourites, collections by their ids, and what they hid.
+    package func mapQuery(_ search: StorySearch, viewer: Viewer) async throws -> StoryQuery {
+        var query = StoryQuery(viewer: viewer, filter: search.filter)
+        if let ids = search.ids { query.narrow(to: StorySet(ids)) }
+        if !search.words.isEmpty { query.narrow(to: try await stories(containing: search.words, viewer: viewer)) }
+        guard viewer.user != nil || search.asksStore else { return query }
+        let snapshot = index.snapshot()
+        /// Of what somebody marked only what they still see takes part in anything.
+        @Sendable func seen(_ ids: Set<StoryID>) -> StorySet {
+            StorySet(ids.filter { snapshot.contains($0, viewer: viewer) })
+        }
+        return try await context.store.read { [query] transaction in
+            var query = query
+            query.except = try viewer.user.map(transaction.hiddenStories) ?? []
+            if search.onlyFavourites {
+                query.narrow(to: seen(try viewer.user.map(transaction.favourites) ?? []))
+            }
+            if let found = try MapService.stories(in: search.filter.collections, viewer: viewer, transaction) {
+                query.filter.collections = []
+                query.narrow(to: seen(found))
+            }
+            return query
+        }
+    }
+
+    /// The stories the viewer may see whose texts hold all of the words.
+    private func stories(containing words: [String], viewer: Viewer) async throws -> StorySet {
+        let snapshot = index.snapshot()
+        let version = snapshot.version(for: viewer)
+        let question = WordSearches.Question(words: words, viewer: viewer, version: version)
+        return try await wordSearches.stories(question) { [textSearch] in
+            try await textSearch.stories(containing: words, viewer: viewer, among: snapshot.storyCount)
+        }
+    }
+
+    /// The stories of some collections when one of the values is the id of a collection that the viewer may know of.
+    ///
+    /// The other values are names that stories carry; `nil` when all are, for the map to look up.
+    private static func stories(
+        in values: Set<String>,
+        viewer: Viewer,
+        _ transaction: StoreReader
+    ) throws -> Set<StoryID>? {
+        var collections: [String: StoryCollection] = [:]
+        for value in values {
+            guard let id = CollectionID(value), let found = try transaction.collection(id, visibleTo: viewer) else {
+                continue
+            }
+            collections[value] = found
+        }
+        guard !collections.isEmpty else { return nil }
+        return try values.reduce(into: []) { stories, value in
+            stories.formUnion(
+                try collections[value].map { try transaction.storyIDs(of: $0, viewer: viewer) }
+                    ?? transaction.storyIDs(naming: value, viewer: viewer)
+            )
+        }
+    }
+}
+
+extension StorySearch {
+    /// Whether the map alone cannot answer it.
+    fileprivate var asksStore: Bool {
+        onlyFavourites || filter.collections.contains { CollectionID($0) != nil }
+    }
+}
+
+extension StoryQuery {
+    /// Leaves only the stories that are among `stories` as well.
+    fileprivate mutating func narrow(to stories: StorySet) {
+        among = among.map { StorySet($0.ids.intersection(stories.ids)) } ?? stories
+    }
+}

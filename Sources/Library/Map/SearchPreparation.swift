@@ -1,0 +1,25 @@
+package import Logging
+import ServiceLifecycle
+
+/// Makes the index of texts when the service starts, so that the first search need not go through all of them.
+package struct SearchPreparation: Service {
+    package let maps: MapService
+    package let logger: Logger
+
+    /// Creates a value from its parts.
+    package init(maps: MapService, logger: Logger) {
+        self.maps = maps
+        self.logger = logger
+    }
+
+    package func run() async throws {
+        do {
+            try await maps.textSearch.prepare()
+        } catch {
+            // Searches go to the database then, and the next one tries again.
+            logger.warning("The texts could not be indexed.")
+        }
+        // A service that ends would end the others.
+        try await gracefulShutdown()
+    }
+}

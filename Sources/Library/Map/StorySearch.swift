@@ -1,0 +1,107 @@
+public import Stories
+
+/// What somebody asks for among the stories they may see: a filter, and words to find in the text.
+public struct StorySearch: Sendable {
+    /// Everything that is decided without looking at texts.
+    public var filter: StoryFilter
+    /// The words that must all occur, lower-cased.
+    public var words: [String]
+    /// Whether only the viewer's favourites are wanted; somebody without a token has none.
+    public var onlyFavourites = false
+
+    /// The stories that are asked for by name; `nil` for all.
+    public var ids: Set<StoryID>?
+
+    /// A query for everything.
+    public init() {
+        filter = StoryFilter()
+        words = []
+    }
+
+    /// A filter that cannot be understood.
+    public struct InvalidFilter: Error, Equatable, Sendable {
+        /// The parameter.
+        public let name: String
+        /// What is wrong and what is expected.
+        public let message: String
+    }
+
+    /// The names of the filters, the same on the command line and over HTTP.
+    public static let names = [
+        "kind", "tag", "person", "owner", "family", "collection", "view", "from", "to", "q", "favourites",
+    ]
+
+    /// Reads the filters from their names and values; names that are no filters are passed over.
+    ///
+    /// - Throws: ``InvalidFilter`` naming the parameter that cannot be understood.
+    public init(_ values: [String: [String]]) throws(InvalidFilter) {
+        self.init()
+        func list(_ name: String) -> [String] { values[name] ?? [] }
+        for text in list("kind") {
+            guard let kinds = StoryKind.named(text) else {
+                throw InvalidFilter(name: "kind", message: "is not a kind; known are \(StorySearch.knownKinds)")
+            }
+            filter.kinds.formUnion(kinds)
+        }
+        filter.tags = Set(list("tag"))
+        filter.people = Set(list("person"))
+        filter.collections = Set(list("collection"))
+        for text in list("owner") {
+            guard let owner = UserID(text) else {
+                throw InvalidFilter(name: "owner", message: "is not the id of a user")
+            }
+            filter.owners.insert(owner)
+        }
+        for text in list("family") {
+            guard let family = FamilyID(text) else {
+                throw InvalidFilter(name: "family", message: "is not the id of a family")
+            }
+            filter.families.insert(family)
+        }
+        for text in list("view") {
+            guard let view = StoryFilter.View(rawValue: text) else {
+                throw InvalidFilter(name: "view", message: "must be shared, family or mine")
+            }
+            filter.views.insert(view)
+        }
+        for text in list("favourites") {
+            guard text == "true" || text == "false" else {
+                throw InvalidFilter(name: "favourites", message: "must be true or false")
+            }
+            onlyFavourites = text == "true"
+        }
+        filter.from = try StorySearch.day(values, "from")
+        filter.to = try StorySearch.day(values, "to")
+        if let from = filter.from, let to = filter.to, from > to {
+            throw InvalidFilter(name: "to", message: "lies before from")
+        }
+        // By scalars: a space that clings to the sign before it separates words too.
+        words = list("q")
+            .flatMap {
+                $0.lowercased().unicodeScalars.split(whereSeparator: \.properties.isWhitespace).map { String($0) }
+            }
+        guard words.count <= StoryLimits.searchWords else {
+            throw InvalidFilter(name: "q", message: "has more than \(StoryLimits.searchWords) words")
+        }
+    }
+
+    private static let knownKinds = (StoryKind.known.map(\.rawValue) + [StoryKind.familyObjectName])
+        .joined(separator: ", ")
+
+    /// What a day must be.
+    package static let dayForm = "a day as YYYY-MM-DD, a month as YYYY-MM or a year as YYYY"
+
+    /// A calendar day; a year or a month stands for its first or last day.
+    private static func day(_ values: [String: [String]], _ name: String) throws(InvalidFilter) -> CalendarDay? {
+        guard let text = values[name]?.last else { return nil }
+        guard let days = StoryDate.days(text) else {
+            if StoryDate.isWellFormed(text) { throw InvalidFilter(name: name, message: StoryDate.noSuchDay) }
+            throw InvalidFilter(name: name, message: "must be \(dayForm)")
+        }
+        return name == "from" ? days.lowerBound : days.upperBound
+    }
+}
+
+extension StorySearch.InvalidFilter: RefusalConvertible {
+    package var refusal: Refusal { .parameter(name, message) }
+}

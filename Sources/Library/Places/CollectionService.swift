@@ -1,0 +1,153 @@
+import Storage
+public import Stories
+
+/// A collection as somebody sees it who may know of it.
+public struct CollectionView: Sendable {
+    /// The collection.
+    public let collection: StoryCollection
+    /// The display name of its owner.
+    public let ownerName: String?
+    /// How many of its stories the viewer may see, those they hid not counted.
+    public let storyCount: Int
+}
+
+/// Collections of stories.
+package struct CollectionService: StoreService {
+    package let context: StoreContext
+
+    /// Creates a value from its parts.
+    package init(context: StoreContext) {
+        self.context = context
+    }
+
+    /// The collections that a viewer may know of, newest first: at most so many after a position.
+    package func collections(
+        visibleTo viewer: Viewer,
+        after position: (createdAt: Timestamp, id: String)? = nil,
+        limit: Int
+    ) async throws -> [CollectionView] {
+        try await store.read { transaction in
+            let found = try transaction.collections(visibleTo: viewer, after: position, limit: limit)
+            let names = try transaction.names(of: Set(found.map(\.owner)))
+            return try found.map { collection in
+                CollectionView(
+                    collection: collection,
+                    ownerName: names[collection.owner],
+                    storyCount: try transaction.storyCount(of: collection, viewer: viewer)
+                )
+            }
+        }
+    }
+
+    /// The collection with an id.
+    ///
+    /// - Throws: ``Refusal``, not found, also when the viewer may not know of it.
+    package func collection(_ id: CollectionID, visibleTo viewer: Viewer) async throws -> CollectionView {
+        try await store.read { transaction in
+            guard let found = try transaction.collection(id, visibleTo: viewer) else { throw Refusal.notFound }
+            return CollectionView(
+                collection: found,
+                ownerName: try transaction.names(of: [found.owner])[found.owner],
+                storyCount: try transaction.storyCount(of: found, viewer: viewer)
+            )
+        }
+    }
+
+    /// Makes a collection of `owner`, with an id of its own.
+    ///
+    /// - Throws: ``CollectionRefusal``; nothing is stored then.
+    package func addCollection(
+        title: String,
+        text: String?,
+        privacy: Privacy,
+        family: FamilyID?,
+        owner: UserID
+    ) async throws -> StoryCollection {
+        var generator = random
+        let collection = StoryCollection(
+            id: CollectionID(using: &generator),
+            owner: owner,
+            title: title,
+            text: text,
+            privacy: privacy,
+            family: family,
+            createdAt: now()
+        )
+        guard DisplayName(title) != nil else { throw CollectionRefusal.badTitle }
+        guard CollectionID(title) == nil else { throw CollectionRefusal.titleLikeID }
+        guard text.map({ $0.utf8.count <= StoryLimits.collectionTextLength }) ?? true else {
+            throw CollectionRefusal.longText
+        }
+        guard family == nil || privacy == .familyOnly else { throw CollectionRefusal.familyNotAsked }
+        try await store.write { transaction in
+            // The same words for a family that does not exist and one that is not the owner's.
+            if let family, try transaction.role(of: owner, in: family) == nil { throw CollectionRefusal.notYourFamily }
+            guard try transaction.collectionID(owner: owner, title: title) == nil else {
+                throw CollectionRefusal.titleTaken
+            }
+            guard try transaction.collectionCount(of: owner) < StoryLimits.collectionCount else {
+                throw CollectionRefusal.tooMany
+            }
+            try transaction.insert(collection)
+        }
+        return collection
+    }
+
+    /// Removes a collection, as its owner may or a service; its stories stay as they are (MAP-09).
+    ///
+    /// - Throws: ``Refusal``: not found, also when they may not know of it; forbidden when it belongs to somebody else.
+    package func removeCollection(_ id: CollectionID, by principal: Principal) async throws {
+        try await store.write { transaction in
+            let viewer = try principal.viewer.user.flatMap { try transaction.viewer($0) } ?? .anonymous
+            let seen = try transaction.collection(id, visibleTo: viewer)
+            guard let found = try seen ?? (principal.isService ? transaction.collection(id) : nil) else {
+                throw Refusal.notFound
+            }
+            guard found.owner == viewer.user || principal.isService else { throw Refusal.forbidden }
+            try transaction.removeCollection(id)
+        }
+    }
+}
+
+/// Why a collection is not made.
+public enum CollectionRefusal: Error, Hashable, Sendable {
+    /// The title is no ``DisplayName``.
+    case badTitle
+    /// The title could be taken for the id of a collection.
+    case titleLikeID
+    /// The text is too long.
+    case longText
+    /// A family is named for a level that is not a family's.
+    case familyNotAsked
+    /// The owner does not belong to the family.
+    case notYourFamily
+    /// The owner has a collection of that title.
+    case titleTaken
+    /// The owner has as many as one can have.
+    case tooMany
+
+    /// The field it is about, and what is wrong with that.
+    public var problem: (field: String, message: String) {
+        switch self {
+        case .badTitle: ("title", DisplayName.rule())
+        case .titleLikeID: ("title", "must not be 32 hexadecimal digits: that is what ids look like")
+        case .longText: ("text", "must have at most \(StoryLimits.collectionTextLength) bytes")
+        case .familyNotAsked: ("family", "is only for the level family_only")
+        case .notYourFamily: ("family", "is not a family you belong to")
+        case .titleTaken: ("title", "is that of another collection of yours")
+        case .tooMany: ("title", "is one too many: nobody has more than \(StoryLimits.collectionCount) collections")
+        }
+    }
+}
+
+extension CollectionRefusal: RefusalConvertible {
+    /// A conflict with what the caller has, or a wrong field.
+    package var refusal: Refusal {
+        let (field, message) = problem
+        return switch self {
+        case .titleTaken: Refusal(.conflict, "title-taken", "The \(field) \(message).")
+        case .tooMany: Refusal(.conflict, "too-many-collections", "The \(field) \(message).")
+        default: .body([FieldProblem(field: field, message: message)])
+        }
+    }
+}

@@ -1,0 +1,88 @@
+import Notifications
+package import Storage
+import Stories
+import Synchronization
+
+/// The state of delivery in this process: the attempts under way, the pace of each channel, and what happened so far.
+package final class DeliveryState: Sendable {
+    /// The maximum number of attempts at a time.
+    struct Limits: Sendable {
+        /// To endpoints whose last attempt succeeded.
+        var working = 192
+        /// To those among them that take longer than ``patience``: they give up their places to others.
+        var slow = 768
+        /// How long an attempt counts as ``working``, in milliseconds; after that it counts as ``slow``.
+        var patience: Int64 = 2_000
+        /// To endpoints whose last attempt failed.
+        var failing = 64
+        /// To channels that have others under way: what good endpoints get beyond the one attempt that each has, so
+        /// that a few with thousands waiting that all stall at once cannot take every place.
+        var extra = 128
+        /// The lease of an entry, in milliseconds; longer than any attempt lasts.
+        var lease: Int64 = 60_000
+    }
+
+    let register: AttemptRegister
+    /// The maximum number of concurrent attempts per channel.
+    let paces = DeliveryPaces()
+    /// Wakes the workers.
+    let bell = DeliveryBell()
+    let limits = Limits()
+    let retries = RetryPolicy()
+    /// The hosts that have accepted a message.
+    let hosts = HostTrust()
+    /// The number of outcomes since the start, by channel kind and outcome, for the metrics.
+    private let counts = Mutex<[String: Int]>([:])
+
+    init(register: AttemptRegister) { self.register = register }
+
+    /// Returns how many more attempts may begin: to endpoints whose last attempt succeeded, to the others, and, among
+    /// all of these, to channels that have some under way.
+    ///
+    /// An endpoint that accepts a connection and never answers blocks nobody else for longer than ``Limits/patience``.
+    func room(at now: Timestamp) -> (working: Int, failing: Int, extra: Int) {
+        let counts = register.counts(slowBefore: now.advanced(byMilliseconds: -limits.patience))
+        let working = limits.working - counts.quick - max(0, counts.slow - limits.slow)
+        return (
+            max(0, working), max(0, limits.failing - counts.failing), min(working, max(0, limits.extra - counts.extra))
+        )
+    }
+
+    /// Calls off the attempts that a commit outdated, so that they are decided anew, and wakes the workers when
+    /// deliveries became due.
+    func follow(_ change: StoreChange) {
+        if change.hasDeliveries { bell.ring() }
+        guard register.isBusy else { return }
+        let (stories, outdated) = (Set(change.stories.map(\.id)), change.outdatedAttempts)
+        register.callOff { attempt in
+            change.isEverything || outdated.users.contains(attempt.user) || outdated.channels.contains(attempt.channel)
+                || !attempt.stories.isDisjoint(with: stories)
+                || !attempt.stories.isDisjoint(with: outdated.stories[attempt.user] ?? [])
+        }
+    }
+
+    /// Counts an outcome.
+    func count(_ outcome: String, of kind: ChannelKind) {
+        counts.withLock { $0["\(kind.rawValue) \(outcome)", default: 0] += 1 }
+    }
+
+    /// Returns the numbers of the outbox in the text format of Prometheus.
+    package func metrics(entries: [OutboxEntry.State: Int]) -> String {
+        var lines = [
+            "# HELP waymark_outbox_entries Entries of the outbox by state.", "# TYPE waymark_outbox_entries gauge",
+        ]
+        for state in OutboxEntry.State.allCases {
+            lines.append("waymark_outbox_entries{state=\"\(state.rawValue)\"} \(entries[state] ?? 0)")
+        }
+        lines.append("# HELP waymark_delivery_attempts_total Attempts by channel and outcome since the start.")
+        lines.append("# TYPE waymark_delivery_attempts_total counter")
+        for (name, count) in counts.withLock({ $0 }).sorted(by: { $0.key < $1.key }) {
+            let words = name.split(separator: " ")
+            lines.append("waymark_delivery_attempts_total{channel=\"\(words[0])\",outcome=\"\(words[1])\"} \(count)")
+        }
+        lines.append("# HELP waymark_delivery_under_way Attempts under way.")
+        lines.append("# TYPE waymark_delivery_under_way gauge")
+        lines.append("waymark_delivery_under_way \(register.count)")
+        return lines.joined(separator: "\n") + "\n"
+    }
+}

@@ -1,0 +1,173 @@
+import Geometry
+package import Importing
+import Notifications
+import Storage
+import Stories
+
+/// What an import came to.
+public struct ImportOutcome: Hashable, Sendable {
+    /// How many stories are new.
+    public var created = 0
+    /// How many were there and are different in the file now.
+    public var updated = 0
+    /// How many were there as they are.
+    public var unchanged = 0
+
+    /// Creates an outcome.
+    public init(created: Int = 0, updated: Int = 0, unchanged: Int = 0) {
+        self.created = created
+        self.updated = updated
+        self.unchanged = unchanged
+    }
+}
+
+/// Stores what was read from files.
+package struct ImportService: StoreService {
+    package let context: StoreContext
+    package let maps: MapService
+    package let feed: FeedService
+    package let proposals: ProposalService
+
+    /// Creates a value from its parts.
+    package init(context: StoreContext, maps: MapService, feed: FeedService, proposals: ProposalService) {
+        self.context = context
+        self.maps = maps
+        self.feed = feed
+        self.proposals = proposals
+    }
+
+    /// Stores the stories of one file in one transaction: all of them or none.
+    ///
+    /// A row that an earlier import stored is changed only when the row itself changed since: what its owner has
+    /// changed by hand in the meantime stays. `progress` gets the number of stories done, on the writer.
+    package func add(
+        _ imported: [ImportedStory],
+        dryRun: Bool = false,
+        progress: @escaping @Sendable (Int) -> Void = { _ in }
+    ) async throws -> ImportOutcome {
+        let now = now()
+        return try await store.write(isLong: true) { [self] transaction in
+            var outcome = ImportOutcome()
+            try feed.writeStories(in: transaction) { writes in
+                for (number, row) in imported.enumerated() {
+                    if number.isMultiple(of: 500) { progress(number) }
+                    let known = try transaction.imported(owner: row.owner, source: row.source, sourceID: row.sourceID)
+                    let digest = row.contentDigest
+                    let id = known?.id ?? id(of: row)
+                    if try known?.digest == digest || (known == nil && transaction.isDeletedImport(id)) {
+                        outcome.unchanged += 1
+                        continue
+                    }
+                    let (story, proposal) = try story(of: row, id: id, known: known, now: now, in: transaction)
+                    if known == nil { outcome.created += 1 } else { outcome.updated += 1 }
+                    guard !dryRun else { continue }
+                    let stored = try known == nil ? writes.insert(story) : writes.update(story)
+                    let place = row.isProposal ? nil : row.location
+                    try transaction.stampImport(of: id, digest: digest, location: place)
+                    if let proposal { try propose(proposal, for: stored, at: now, in: transaction) }
+                }
+            }
+            progress(imported.count)
+            return outcome
+        }
+    }
+
+    /// Keeps what a file's extraction proposes, unless the owner rejected it before.
+    private func propose(
+        _ proposal: StoryLocation,
+        for story: Story,
+        at now: Timestamp,
+        in transaction: StoreTransaction
+    ) throws {
+        do {
+            _ = try proposals.settle(story, replacing: nil, proposal, at: now, in: transaction)
+        } catch is ExtractionRefusal {
+            return
+        }
+    }
+
+    /// The story a row makes, or the one that an earlier import made of it, brought up to date; with the location that
+    /// a program extracted, which waits for the owner whoever imports it (LOC-11).
+    ///
+    /// All stories of a file are equally old: their order would count those between them that a viewer may not see.
+    private func story(
+        of row: ImportedStory,
+        id: StoryID,
+        known: StoreTransaction.ImportedRow?,
+        now: Timestamp,
+        in transaction: StoreTransaction
+    ) throws -> (story: Story, proposal: StoryLocation?) {
+        guard let known, let old = try transaction.story(id) else {
+            var story = row.story(id: id, now: now)
+            story.location = story.location.map(maps.derivingNames)
+            let proposal = row.settleLocation(of: &story, replacing: nil)
+            story.location?.stamp(at: now, replacing: nil)
+            return (story, proposal)
+        }
+        var story = old
+        // What the owner took off the map does not come back because the file still has it, or has it now.
+        let isRemoved = old.absentLocation?.isRemoved == true
+        row.update(&story, replacingLocation: !isRemoved && transaction.hasImportedLocation(old, known))
+        story.location = story.location.map(maps.derivingNames)
+        story.location?.floor = old.location?.floor ?? .exact
+        let proposal = row.settleLocation(of: &story, replacing: old)
+        story.location?.stamp(at: now, replacing: old.location)
+        story.touch(at: now, replacing: old)
+        return (story, proposal)
+    }
+
+    private func id(of row: ImportedStory) -> StoryID {
+        KeyedID.imported(
+            secret: store.keys[.storyIDs],
+            owner: row.owner,
+            source: row.source,
+            sourceID: row.sourceID
+        )
+    }
+}
+
+extension ImportedStory {
+    /// Settles the location that the row gave a story, and returns the proposal that waits for the owner instead.
+    fileprivate func settleLocation(of story: inout Story, replacing old: Story?) -> StoryLocation? {
+        guard isProposal, story.location?.source == .aiExtracted else {
+            if story.location != nil {
+                story.absentLocation = nil
+            } else if let gone = old?.location {
+                // The file has it no more, which is not its owner's removal; it may come back, shown no more exactly.
+                story.absentLocation = AbsentLocation(
+                    precision: gone.precision,
+                    familySeesExact: gone.familySeesExact
+                )
+            }
+            return nil
+        }
+        do {
+            return try story.settleLocation(replacing: old)
+        } catch {
+            story.location = old?.location
+            return nil
+        }
+    }
+
+    /// A digest of everything a row says, to find out whether it changed since it was stored.
+    var contentDigest: [UInt8] {
+        var digest = ContentDigest()
+        for value in [
+            kind.rawValue, privacy.rawValue, family?.rawValue, title, text, date?.text, date?.first.description,
+            date?.last.description, collection, mediaURL, thumbnailURL, alt,
+        ] {
+            // A missing value differs from an empty one.
+            digest.add(value.map { "=" + $0 } ?? "")
+        }
+        for list in [tags, people, mentions] {
+            digest.add(String(list.count))
+            list.forEach { digest.add($0) }
+        }
+        digest.add(location.map { "\($0.coordinate.latitude) \($0.coordinate.longitude)" } ?? "")
+        digest.add(location.map { "\($0.source) \($0.accuracy ?? -1) \($0.precision) \($0.familySeesExact)" } ?? "")
+        // Only where it matters, so that what was imported before there was such a thing is known again.
+        if location?.source == .aiExtracted { digest.add(isLocationConfirmed ? "confirmed" : "proposed") }
+        for name in LocationName.allCases { digest.add(location?.names[name].map { "=" + $0 } ?? "") }
+        return Array(digest.hexadecimal.utf8)
+    }
+}

@@ -1,0 +1,134 @@
+package import Formats
+import Geometry
+package import Stories
+
+/// Reads the location of a body: a whole one, or a change of the one a story has.
+package struct LocationInput: Sendable {
+    package let body: JSONValue
+    /// What stands before the names of fields in messages.
+    package var prefix = ""
+
+    /// Creates a value from its parts.
+    package init(body: JSONValue, prefix: String = "") {
+        self.body = body
+        self.prefix = prefix
+    }
+
+    /// A location that was read, or what is wrong with it: one problem a field.
+    package struct Reading: Sendable {
+        package var location: StoryLocation
+        package var problems: [FieldProblem] = []
+
+        /// The location.
+        ///
+        /// - Throws: ``Refusal`` naming every wrong field.
+        package func get() throws -> StoryLocation {
+            guard problems.isEmpty else { throw Refusal.body(problems) }
+            return location
+        }
+    }
+
+    /// Reads a whole location, for `story` if there is one.
+    ///
+    /// How exactly it is shown stays as it was, also where the last one was removed: nobody publishes a place by moving
+    /// it.
+    package func whole(for story: Story?) -> Reading {
+        var base = StoryLocation(coordinate: Coordinate(wrappingLatitude: 0, longitude: 0))
+        if let old = story?.location {
+            (base.precision, base.familySeesExact) = (old.precision, old.familySeesExact)
+            base.showsExactTimes = old.showsExactTimes
+            // Until it is stored and held to the areas anew, so that a move within one of them is no change for others.
+            base.floor = old.floor
+        } else if let absent = story?.absentLocation {
+            (base.precision, base.familySeesExact) = (absent.precision, absent.familySeesExact)
+        }
+        guard let latitude = body["lat"]?.number, let longitude = body["lon"]?.number,
+            let coordinate = Coordinate(latitude: latitude, longitude: longitude)
+        else { return Reading(location: base, problems: wrongPosition + merge(into: &base, replacing: nil)) }
+        base.coordinate = coordinate
+        let problems = merge(into: &base, replacing: story?.location)
+        return Reading(location: base, problems: problems)
+    }
+
+    /// Reads a change as RFC 7396 has it: members that are missing stay, null clears a name.
+    ///
+    /// When the pin moves, what was derived goes, and what was typed for the old place too unless the move only puts it
+    /// right: see ``StoryLocation/correction``.
+    package func change(of story: Story) -> Reading {
+        guard let old = story.location else { return whole(for: story) }
+        var location = old
+        let latitude = body["lat"]?.number ?? old.coordinate.latitude
+        let longitude = body["lon"]?.number ?? old.coordinate.longitude
+        guard let coordinate = Coordinate(latitude: latitude, longitude: longitude) else {
+            return Reading(location: old, problems: wrongPosition + merge(into: &location, replacing: old))
+        }
+        if coordinate != old.coordinate {
+            location.coordinate = coordinate
+            location.source = .manual
+            location.accuracy = nil
+            for name in old.derived { location.names[name] = nil }
+            location.derived = []
+            if GreatCircle.distance(old.coordinate, coordinate) > StoryLocation.correction { location.names = [:] }
+        }
+        let problems = merge(into: &location, replacing: old)
+        return Reading(location: location, problems: problems)
+    }
+
+    /// What is wrong with a position that is none.
+    private var wrongPosition: [FieldProblem] {
+        [("lat", 90.0, "latitude"), ("lon", 180.0, "longitude")]
+            .filter { name, limit, _ in body[name]?.number.map { !(-limit...limit).contains($0) } ?? true }
+            .map { FieldProblem(field: prefix + $0.0, message: "must be a \($0.2) in degrees") }
+    }
+
+    private func merge(into location: inout StoryLocation, replacing old: StoryLocation?) -> [FieldProblem] {
+        var problems: [FieldProblem] = []
+        if let source = body["source"]?.string.flatMap(LocationSource.init) { location.source = source }
+        if let accuracy = body["accuracy"] { location.accuracy = accuracy.number }
+        if let family = body["family_sees_exact"]?.bool { location.familySeesExact = family }
+        if let times = body["date_precision"]?.string { location.showsExactTimes = times == "exact" }
+        if let precision = precision(of: location) {
+            location.precision = precision
+        } else {
+            problems.append(FieldProblem(field: prefix + "cell", message: "must be 0.01, 0.1 or 1"))
+        }
+        for name in LocationName.allCases {
+            guard let given = body[name.rawValue] else { continue }
+            let text = given.string.flatMap { $0.isEmpty ? nil : $0 }
+            if let text, let problem = StoryInput.lineProblem(text, prefix + name.rawValue) { problems.append(problem) }
+            // What a client sends back of what was derived was not typed.
+            if let text, let old, old.derived.contains(name), old.names[name] == text {
+                guard old.coordinate == location.coordinate else { continue }
+                location.names[name] = text
+                location.derived.insert(name)
+                continue
+            }
+            location.names[name] = text
+            location.derived.remove(name)
+        }
+        return problems
+    }
+
+    /// How exactly the location is to be shown; `nil` for a cell that there is not.
+    private func precision(of old: StoryLocation) -> LocationPrecision? {
+        let cell = body["cell"]?.number
+        switch body["precision"]?.string ?? old.precision.name {
+        case "hidden": return .hidden
+        case "exact": return .exact
+        default:
+            if cell == nil, case .approximate = old.precision { return old.precision }
+            return PublishedCell(degrees: cell ?? 0.01).map { .approximate($0) }
+        }
+    }
+
+    /// Shows a location as exactly as a body, or a query turned into one, says.
+    ///
+    /// - Throws: ``Refusal`` naming a cell that there is not.
+    package func show(_ location: inout StoryLocation) throws {
+        if let family = body["family_sees_exact"]?.bool { location.familySeesExact = family }
+        guard let precision = precision(of: location) else {
+            throw Refusal.parameter("cell", "must be 0.01, 0.1 or 1")
+        }
+        location.precision = precision
+    }
+}

@@ -1,0 +1,137 @@
+import Formats
+import Importing
+package import Logging
+import ServiceLifecycle
+import Storage
+import Stories
+import StoryMap
+import Synchronization
+
+/// Looks every second whether another program has changed the file, and takes over what it did.
+package struct OutsideEdits: Service {
+    package let edits: OutsideEditService
+    package let logger: Logger
+
+    /// Creates a value from its parts.
+    package init(edits: OutsideEditService, logger: Logger) {
+        self.edits = edits
+        self.logger = logger
+    }
+
+    package func run() async throws {
+        for await _ in AsyncTimerSequence(every: .seconds(1)).cancelOnGracefulShutdown() {
+            do {
+                let count = try await edits.adopt()
+                if count > 0 { logger.info("stories changed by another program", metadata: ["stories": "\(count)"]) }
+            } catch {
+                logger.error("changes by another program cannot be taken over", metadata: ["error": "\(error)"])
+            }
+        }
+    }
+}
+
+/// Up to which version of the file the changes of other programs are known.
+final class OutsideVersion: Sendable {
+    private let known = Mutex<Int?>(nil)
+
+    func isKnown(_ version: Int) -> Bool { known.withLock { $0 == version } }
+    func note(_ version: Int) { known.withLock { $0 = version } }
+}
+
+/// Takes over changes that other programs make in the file.
+package struct OutsideEditService: StoreService {
+    /// How many stories are taken over in one transaction.
+    private static let adoptedAtOnce = 50
+
+    package let context: StoreContext
+    package let maps: MapService
+    package let feed: FeedService
+    /// Up to where changes by other programs are known.
+    private let known = OutsideVersion()
+
+    /// Creates a value from its parts.
+    package init(context: StoreContext, maps: MapService, feed: FeedService) {
+        self.context = context
+        self.maps = maps
+        self.feed = feed
+    }
+
+    /// Takes over what another program changed in the file since this was asked last, if anything; returns how many
+    /// stories that were.
+    ///
+    /// Each is held to the rules that hold for ours: its place to the sensitive areas, until then it is withheld; what
+    /// is derived of it is made anew; the map, searches, feeds and syncs have it from then on. One that cannot be read
+    /// leaves the map. Of other tables it is only known that anything may be another: nothing of them is remembered any
+    /// more.
+    ///
+    /// - Throws: ``StoreError`` when the disk fails; what was not taken over is so the next time.
+    @discardableResult
+    package func adopt() async throws -> Int {
+        guard store.isWritable, store.writingProblem == nil else { return 0 }
+        let version = try await store.outsideVersion()
+        guard !known.isKnown(version) else { return 0 }
+        var (last, count, unread) = ("", 0, 0)
+        while true {
+            let start = last
+            let done = try await store.write { [self] transaction in
+                if start.isEmpty { transaction.noteEverything() }
+                let ids = try transaction.outsideEdits(after: start, limit: OutsideEditService.adoptedAtOnce)
+                let unread = try ids.count { try !adopt($0, in: transaction) }
+                return (last: ids.last, count: ids.count, unread: unread)
+            }
+            guard let id = done.last else { break }
+            (last, count, unread) = (id, count + done.count, unread + done.unread)
+        }
+        known.note(version)
+        guard unread == 0 else {
+            throw StoreError(
+                .failed,
+                "\(unread) stories cannot be read since another program changed them, and are not shown on the map. "
+                    + "See the table outside_edits for their ids, and put right what was changed."
+            )
+        }
+        return count
+    }
+
+    /// Takes over one story; returns whether it could be read.
+    private func adopt(_ text: String, in transaction: StoreTransaction) throws -> Bool {
+        guard let id = StoryID(text) else { return false }
+        let stored: Story?
+        do {
+            stored = try transaction.story(id).map { try withDate(of: $0, in: transaction) }
+        } catch is StoreError, is JSONError {
+            try transaction.noteRemoved(id)
+            return false
+        }
+        guard let old = stored else {
+            try transaction.settleOutsideRemoval(of: id)
+            try transaction.noteDeletion(of: id, isForGood: true, at: now())
+            try feed.forget(id, in: transaction)
+            try transaction.noteRemoved(id)
+            return true
+        }
+        var story = old
+        story.updatedAt = max(
+            now(),
+            old.updatedAt.advanced(byMilliseconds: 1),
+            old.shownUpdatedAt.advanced(byMilliseconds: 1)
+        )
+        story.shownUpdatedAt = story.updatedAt
+        if maps.placeSearch != nil, let location = story.location { story.location = maps.derivingNames(location) }
+        try feed.writeStories(in: transaction) { try $0.adopt(story) }
+        return true
+    }
+
+    /// The story with the days that the words of its date mean now.
+    private func withDate(of story: Story, in transaction: StoreTransaction) throws -> Story {
+        guard let text = try transaction.dateText(of: story.id), !text.isEmpty else { return story }
+        var story = story
+        switch DateReading(text) {
+        case .date(let date), .partial(let date):
+            if story.date?.first != date.first || story.date?.last != date.last { story.date = date }
+        case .unknown: story.date = nil
+        case .unreadable: throw StoreError(.failed, "The date of a story cannot be read.")
+        }
+        return story
+    }
+}

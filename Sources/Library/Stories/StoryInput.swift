@@ -1,0 +1,166 @@
+package import Formats
+import Importing
+package import Stories
+
+/// Turns the body of a request into changes of a story; its shape has been checked against ``StorySchemas`` before.
+package struct StoryInput: Sendable {
+    package let body: JSONValue
+    /// The families the owner belongs to: a story can be given to no other.
+    package let ownerFamilies: Set<FamilyID>
+    /// What is known to be wrong with the body already, by its shape and of its location.
+    package var known: [FieldProblem] = []
+
+    /// Creates a value from its parts.
+    package init(body: JSONValue, ownerFamilies: Set<FamilyID>, known: [FieldProblem] = []) {
+        self.body = body
+        self.ownerFamilies = ownerFamilies
+        self.known = known
+    }
+
+    /// Applies the members that the body has to `story`.
+    ///
+    /// A member that is null clears the field. `location` is given apart because names may have to be derived.
+    ///
+    /// - Throws: ``Refusal`` with one error for every field that cannot be understood, and for those that are known to be
+    ///   wrong; `story` is then to be discarded.
+    package func apply(to story: inout Story) throws {
+        let problems = known.adding(problems(applyingTo: &story))
+        guard problems.isEmpty else { throw Refusal.body(problems) }
+    }
+
+    private func problems(applyingTo story: inout Story) -> [FieldProblem] {
+        var problems: [FieldProblem] = []
+        func text(_ name: String, _ set: (String?) -> Void) {
+            if let value = body[name] { set(value.string.flatMap { $0.isEmpty ? nil : $0 }) }
+        }
+        func list(_ name: String, _ set: ([String]) -> Void) {
+            if let value = body[name] { set(StoryInput.distinct(value.array?.compactMap(\.string) ?? [])) }
+        }
+        if let title = body["title"]?.string {
+            if let problem = StoryInput.lineProblem(title, "title") {
+                problems.append(problem)
+            } else if title.allSatisfy(\.isWhitespace) {
+                problems.append(FieldProblem(field: "title", message: "must not be blank"))
+            }
+            story.title = title
+        }
+        if let name = body["kind"]?.string {
+            if let kind = StoryKind(name) {
+                story.kind = kind
+            } else {
+                problems.append(
+                    FieldProblem(
+                        field: "kind",
+                        message: "must be a letter and at most 31 more of a–z, 0–9 and _, such as interview"
+                    )
+                )
+            }
+        }
+        text("text") { story.text = $0 }
+        text("collection") { story.collection = $0 }
+        text("alt") { story.alt = $0 }
+        list("tags") { story.tags = $0 }
+        list("people") { story.people = $0 }
+        list("mentions") { story.mentions = $0 }
+        problems += lineProblems()
+        text("media_url") { story.mediaURL = $0 }
+        text("thumbnail_url") { story.thumbnailURL = $0 }
+        for (field, url) in [("media_url", story.mediaURL), ("thumbnail_url", story.thumbnailURL)] {
+            if body[field] != nil, let url, !StoryLimits.isWebAddress(url) {
+                problems.append(
+                    FieldProblem(
+                        field: field,
+                        message:
+                            "must be an address that begins with https:// or http:// or /, without spaces or quotes"
+                    )
+                )
+            }
+        }
+        if let value = body["media_sha256"] {
+            story.mediaChecksum = value.string?.lowercased()
+            if let digits = story.mediaChecksum, !StoryInput.isChecksum(digits) {
+                let message = "must be 64 hexadecimal digits, a SHA-256"
+                problems.append(FieldProblem(field: "media_sha256", message: message))
+            }
+        }
+        return problems + applyDate(to: &story) + applyAudience(to: &story)
+    }
+
+    /// What is wrong with the names in the body, each of which must be one line: one problem a field.
+    private func lineProblems() -> [FieldProblem] {
+        var problems = ["client_id", "collection", "alt"]
+            .compactMap { name in
+                body[name]?.string.flatMap { StoryInput.lineProblem($0, name) }
+            }
+        for name in ["tags", "people", "mentions"] {
+            for (index, item) in (body[name]?.array ?? []).enumerated() {
+                if let problem = item.string.flatMap({ StoryInput.lineProblem($0, "\(name)[\(index)]") }) {
+                    problems.append(problem)
+                }
+            }
+        }
+        return problems
+    }
+
+    /// What is wrong with a text that must be one line.
+    static func lineProblem(_ text: String, _ field: String) -> FieldProblem? {
+        StoryLimits.isLine(text)
+            ? nil : FieldProblem(field: field, message: "must be one line, without control characters")
+    }
+
+    /// What is wrong with a text that is no date.
+    private static func dateProblem(_ text: String) -> String {
+        let sides = text.split(separator: "/", omittingEmptySubsequences: false)
+        guard sides.count <= 2, sides.allSatisfy({ StoryDate.isWellFormed($0) }) else {
+            return "must be YYYY, YYYY-MM, YYYY-MM-DD, two of them with / between, or a date in words such as ca. 1920"
+        }
+        return sides.contains { StoryDate.days($0) == nil } ? StoryDate.noSuchDay : "ends before it begins"
+    }
+
+    /// Reads a date as an import does.
+    private func applyDate(to story: inout Story) -> [FieldProblem] {
+        func problem(_ message: String) -> [FieldProblem] { [FieldProblem(field: "date", message: message)] }
+        guard let value = body["date"] else { return [] }
+        let text = value.string?.trimmed ?? ""
+        // Its own date is no change of it, whatever it was read from and when.
+        if !text.isEmpty, text == story.date?.text { return [] }
+        if let wrong = StoryInput.lineProblem(text, "date") { return [wrong] }
+        story.date = nil
+        switch text.isEmpty ? .unknown : DateReading(text) {
+        case .unknown: return []
+        case .unreadable: return problem(StoryInput.dateProblem(text))
+        case .date(let date), .partial(let date):
+            if let today = story.updatedAt.day, StoryLimits.isFuture(date, on: today) {
+                return problem("lies in the future")
+            }
+            story.date = date
+            return []
+        }
+    }
+
+    private func applyAudience(to story: inout Story) -> [FieldProblem] {
+        if let privacy = body["privacy"]?.string.flatMap(Privacy.init) { story.privacy = privacy }
+        guard let value = body["family"] else { return [] }
+        guard let text = value.string else {
+            story.family = nil
+            return []
+        }
+        // The same words for a family that does not exist and one that is not the owner's.
+        guard let family = FamilyID(text), ownerFamilies.contains(family) else {
+            return [FieldProblem(field: "family", message: "is not a family you belong to")]
+        }
+        story.family = family
+        return []
+    }
+
+    /// Whether a text is 64 lowercase hexadecimal digits.
+    private static func isChecksum(_ text: String) -> Bool {
+        let digits = Set("0123456789abcdef".utf8)
+        return text.utf8.count == 64 && text.utf8.allSatisfy(digits.contains)
+    }
+
+    private static func distinct(_ values: [String]) -> [String] {
+        var seen: Set<String> = []
+        return values.filter { !$0.isEmpty && seen.insert($0).inserted }
+    }
+}

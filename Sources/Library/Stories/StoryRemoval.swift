@@ -1,0 +1,46 @@
+package import Storage
+package import Stories
+
+/// Removes stories with everything that follows from it: their notifications, the list of erasures, what is kept
+/// sealed.
+package struct StoryRemoval: StoreService {
+    package let context: StoreContext
+    package let feed: FeedService
+    /// For how many days deleted stories are kept, sealed; 0 keeps none.
+    package let retentionDays: Int
+
+    /// Creates a value from its parts.
+    package init(context: StoreContext, feed: FeedService, retentionDays: Int) {
+        self.context = context
+        self.feed = feed
+        self.retentionDays = retentionDays
+    }
+
+    /// Removes a story, from the map too once that is durable; kept sealed for the retention (PRV-07).
+    ///
+    /// An older copy of the database put back does not bring it back: the list of erasures has it.
+    package func remove(_ id: StoryID, in transaction: StoreTransaction) throws {
+        let (now, isForGood) = (now(), retentionDays == 0)
+        try take(id, forGood: isForGood, at: now, in: transaction)
+        try transaction.noteDeletion(of: id, isForGood: isForGood, at: now)
+    }
+
+    /// Removes a story from this copy of the database, as deleted at `time`.
+    package func take(_ id: StoryID, forGood: Bool, at time: Timestamp, in transaction: StoreTransaction) throws {
+        if !forGood { try seal(id, at: time, in: transaction) }
+        let digest = try transaction.clientDigest(of: id)
+        try transaction.deleteStory(id)
+        if let digest {
+            let keys = CreationKeys(secret: store.keys[.storyIDs])
+            try transaction.noteDeletedCreation(keys.creation(digest), of: id)
+        }
+        try feed.forget(id, in: transaction)
+    }
+
+    /// Seals a story that is about to be removed, with everything the store knows of it.
+    private func seal(_ id: StoryID, at time: Timestamp, in transaction: StoreTransaction) throws {
+        guard let story = try transaction.story(id), let bytes = try transaction.frozenStory(id) else { return }
+        let blob = try StorySeal(secret: store.keys[.sealing]).seal(bytes, of: id, random: random)
+        try transaction.save(SealedStory(id: id, owner: story.owner, deletedAt: time, blob: blob))
+    }
+}

@@ -1,0 +1,294 @@
+package import Formats
+import Geometry
+import Notifications
+package import Storage
+package import Stories
+import StoryMap
+
+extension StoryService {
+    /// What became of a story that was to be created.
+    package enum Creation: Sendable {
+        /// It is new.
+        case created(StoryID)
+        /// The owner's client sent it before, under the same client id or with the same `Idempotency-Key`.
+        case existing(StoryID)
+    }
+
+    /// Stores a new story of `owner`.
+    ///
+    /// `requestKey` is the client's `Idempotency-Key`: for a day a repetition of the request finds the story it made.
+    ///
+    /// - Throws: ``Refusal`` naming every wrong field, or that the key was used for another request; nothing is stored
+    ///   then.
+    package func create(
+        _ body: JSONValue,
+        knownProblems: [FieldProblem] = [],
+        owner: UserID,
+        requestKey: String?
+    ) async throws -> Creation {
+        let draft = draft(body, knownProblems: knownProblems, owner: owner)
+        let now = now()
+        return try await store.write { [self] transaction in
+            let story = try story(of: draft, in: transaction)
+            if let known = try earlierStory(of: draft, in: transaction) {
+                guard try isRepetition(draft, of: known, in: transaction) else { throw Refusal.clientIDTaken }
+                return .existing(known.id)
+            }
+            if let requestKey,
+                let known = try StoryService.earlier(requestKey, of: owner, body: body, in: transaction, now: now)
+            {
+                return .existing(known)
+            }
+            if let clientID = draft.clientID, try deletedStory(of: owner, clientID, in: transaction) != nil {
+                throw Refusal(
+                    .gone,
+                    "deleted",
+                    "The story made under this client_id was deleted since. Use a new client_id to make another."
+                )
+            }
+            try insert(story, from: draft, in: transaction)
+            try news.announce([story.id], by: owner, in: transaction)
+            if let requestKey {
+                try transaction.saveRequestKey(requestKey, of: owner, digest: draft.digest, story: story.id, at: now)
+            }
+            return .created(story.id)
+        }
+    }
+
+    /// Prepares a new story: draws its id and fills the names of its location.
+    ///
+    /// What is wrong with it is said when the story is made of it, together with all else.
+    func draft(_ body: JSONValue, knownProblems: [FieldProblem], owner: UserID) -> StoryDraft {
+        var generator = random
+        let given = body["location"].flatMap { $0.isNull ? nil : $0 }
+        let reading = given.map { LocationInput(body: $0, prefix: "location.").whole(for: nil) }
+        let problems = knownProblems.adding(reading?.problems ?? [])
+        return StoryDraft(
+            id: StoryID(using: &generator),
+            owner: owner,
+            body: body,
+            clientID: body["client_id"]?.string,
+            location: problems.isEmpty ? reading.map { maps.derivingNames($0.location) } : nil,
+            problems: problems,
+            createdAt: now(),
+            digest: CreationKeys.digest(of: body)
+        )
+    }
+
+    /// The story that a draft makes.
+    ///
+    /// - Throws: ``Refusal`` naming every wrong field.
+    package func story(of draft: StoryDraft, in transaction: StoreTransaction) throws -> Story {
+        let families = try transaction.viewer(draft.owner)?.families.keys ?? [:].keys
+        var story = Story(id: draft.id, kind: .interview, title: "", owner: draft.owner, createdAt: draft.createdAt)
+        story.clientID = draft.clientID
+        try StoryInput(body: draft.body, ownerFamilies: Set(families), known: draft.problems).apply(to: &story)
+        story.location = draft.location
+        story.location?.stamp(at: draft.createdAt, replacing: nil)
+        return story
+    }
+
+    /// The story that the client made before under the id it gives the draft, or `nil`.
+    func earlierStory(of draft: StoryDraft, in transaction: StoreTransaction) throws -> Story? {
+        guard let clientID = draft.clientID,
+            let known = try transaction.storyID(owner: draft.owner, clientID: clientID)
+        else { return nil }
+        return try transaction.story(known)
+    }
+
+    /// Whether a draft is what a story was made of, or what it says now.
+    func isRepetition(_ draft: StoryDraft, of existing: Story, in transaction: StoreTransaction) throws -> Bool {
+        if try transaction.clientDigest(of: existing.id) == draft.digest { return true }
+        let families = try transaction.viewer(draft.owner)?.families.keys ?? [:].keys
+        var story = existing
+        try StoryInput(body: draft.body, ownerFamilies: Set(families)).apply(to: &story)
+        // An extracted location became a proposal; what the story has, its owner has chosen.
+        if draft.location?.source != .aiExtracted {
+            story.location = draft.location
+            story.location?.adoptUpkeep(of: existing.location)
+        }
+        return story == existing
+    }
+
+    /// Stores the story of a draft, and what the client sent so that a repetition is known as one.
+    ///
+    /// A location that a program extracted becomes a proposal.
+    package func insert(_ given: Story, from draft: StoryDraft, in transaction: StoreTransaction) throws {
+        var story = given
+        let proposal = try story.settleLocation(replacing: nil)
+        try feed.insert(story, in: transaction)
+        _ = try proposals.settle(story, replacing: nil, proposal, at: story.createdAt, in: transaction)
+        guard let clientID = story.clientID else { return }
+        let key = keys.client(clientID, of: story.owner)
+        try transaction.saveClientDigest(draft.digest, clientKey: key, of: story.id)
+    }
+
+    /// The deleted story that a client of `owner` had made under its own id, or `nil`.
+    package func deletedStory(of owner: UserID, _ clientID: String, in transaction: StoreReader) throws -> StoryID? {
+        try transaction.deletedStory(owner: owner, clientKey: keys.client(clientID, of: owner))
+    }
+
+    /// The story that a request with this key made during the last day.
+    private static func earlier(
+        _ key: String,
+        of owner: UserID,
+        body: JSONValue,
+        in transaction: StoreTransaction,
+        now: Timestamp
+    ) throws -> StoryID? {
+        let yesterday = Timestamp(milliseconds: now.milliseconds - 86_400_000)
+        try transaction.dropRequestKeys(of: owner, usedBefore: yesterday)
+        guard let known = try transaction.requestKey(key, of: owner) else { return nil }
+        guard known.digest == CreationKeys.digest(of: body) else {
+            throw Refusal.keyReused
+        }
+        // What it made may be gone by now; it is not made again.
+        guard try transaction.story(known.story) != nil else {
+            throw Refusal(.gone, "deleted", "The story that this Idempotency-Key made was deleted since.")
+        }
+        return known.story
+    }
+
+    /// Changes a story as `change` says, for its owner or a service.
+    ///
+    /// With a `precondition` that demands another version nothing is changed.
+    ///
+    /// - Throws: ``Refusal``: not found for a story the caller may not see, forbidden for somebody else's, precondition
+    ///   failed, or what `change` throws.
+    @discardableResult
+    package func change(
+        _ id: StoryID,
+        by principal: Principal,
+        precondition: Precondition<StoryView>?,
+        _ change: @escaping @Sendable (inout Story, _ ownerFamilies: Set<FamilyID>) throws -> Void
+    ) async throws -> Outcome {
+        let now = now()
+        return try await store.write { [self] transaction in
+            try self.change(id, by: principal, precondition: precondition, at: now, in: transaction, change)
+        }
+    }
+
+    /// Changes a story as the body of a `PATCH` says, `knownProblems` and all; the same errors.
+    package func patch(
+        _ id: StoryID,
+        with body: JSONValue,
+        knownProblems: [FieldProblem],
+        by principal: Principal,
+        precondition: Precondition<StoryView>?
+    ) async throws {
+        try await change(id, by: principal, precondition: precondition) { [self] story, families in
+            try apply(body, knownProblems: knownProblems, to: &story, ownerFamilies: families)
+        }
+    }
+
+    /// What a change of a story came to.
+    package struct Outcome: Sendable {
+        /// Whether anything of the story is different now.
+        var isChanged = false
+        /// Whether a location that was given waits for the story's owner.
+        package var isProposal = false
+        /// Whether that is new.
+        var isNewProposal = false
+
+        /// Creates a value from its parts.
+        package init(isChanged: Bool = false, isProposal: Bool = false, isNewProposal: Bool = false) {
+            self.isChanged = isChanged
+            self.isProposal = isProposal
+            self.isNewProposal = isNewProposal
+        }
+    }
+
+    /// Changes a story within a transaction; the same errors.
+    package func change(
+        _ id: StoryID,
+        by principal: Principal,
+        precondition: Precondition<StoryView>?,
+        at now: Timestamp,
+        in transaction: StoreTransaction,
+        _ change: (inout Story, _ ownerFamilies: Set<FamilyID>) throws -> Void
+    ) throws -> Outcome {
+        var story = try StoryService.ownStory(id, of: principal, precondition: precondition, in: transaction)
+        let old = story
+        story.updatedAt = now
+        try change(&story, Set(try transaction.viewer(story.owner)?.families.keys ?? [:].keys))
+        story.updatedAt = old.updatedAt
+        let proposal = try story.settleLocation(replacing: old)
+        story.location?.stamp(at: now, replacing: old.location)
+        var outcome = Outcome(isProposal: proposal != nil)
+        outcome.isNewProposal = try proposals.settle(story, replacing: old, proposal, at: now, in: transaction)
+        // Nothing changed: nobody's version of it becomes an old one.
+        guard story != old else { return outcome }
+        story.touch(at: now, replacing: old)
+        try feed.update(story, in: transaction)
+        outcome.isChanged = true
+        return outcome
+    }
+
+    /// Removes a story, for its owner or a service; the same errors as ``change(_:by:precondition:_:)``.
+    package func delete(_ id: StoryID, by principal: Principal, precondition: Precondition<StoryView>?) async throws {
+        try await store.write { [self] transaction in
+            try delete(id, by: principal, precondition: precondition, in: transaction)
+        }
+    }
+
+    /// Removes a story within a transaction; the same errors.
+    package func delete(
+        _ id: StoryID,
+        by principal: Principal,
+        precondition: Precondition<StoryView>?,
+        in transaction: StoreTransaction
+    ) throws {
+        _ = try StoryService.ownStory(id, of: principal, precondition: precondition, in: transaction)
+        try removal.remove(id, in: transaction)
+    }
+
+    /// Does to a story what the body of a `PATCH` says.
+    package func apply(
+        _ body: JSONValue,
+        knownProblems: [FieldProblem] = [],
+        to story: inout Story,
+        ownerFamilies: Set<FamilyID>
+    ) throws {
+        let given = body["location"]
+        let reading = given.flatMap { value in
+            value.isNull ? nil : LocationInput(body: value, prefix: "location.").change(of: story)
+        }
+        let problems = knownProblems.adding(reading?.problems ?? [])
+        try StoryInput(body: body, ownerFamilies: ownerFamilies, known: problems).apply(to: &story)
+        if given != nil { story.location = reading.map { maps.derivingNames($0.location) } }
+    }
+
+    /// A story that the caller may change: their own, or anybody's for a service (PRV-08).
+    static func ownStory(
+        _ id: StoryID,
+        of principal: Principal,
+        precondition: Precondition<StoryView>?,
+        in transaction: StoreTransaction
+    ) throws -> Story {
+        guard let (story, viewer) = try story(id, for: principal, in: transaction) else { throw Refusal.notFound }
+        guard story.owner == principal.viewer.user || principal.isService else { throw Refusal.forbidden }
+        if let precondition {
+            try precondition.check(try view(of: story, viewer: viewer, in: transaction), called: "story")
+        }
+        return story
+    }
+
+    /// A story with the eyes through which the caller gets it at this moment; `nil` when they may not know that it
+    /// exists.
+    ///
+    /// A service may change also what the user it names does not see; it then gets the story as its owner does.
+    package static func story(
+        _ id: StoryID,
+        for principal: Principal,
+        in transaction: StoreReader
+    ) throws -> (story: Story, viewer: Viewer)? {
+        var viewer = try principal.viewer.user.map { try transaction.viewer($0) } ?? Viewer.anonymous
+        viewer?.service = principal.viewer.service
+        if let viewer, let story = try transaction.story(id, visibleTo: viewer) { return (story, viewer) }
+        guard principal.isService, let story = try transaction.story(id),
+            var owner = try transaction.viewer(story.owner)
+        else { return nil }
+        owner.service = principal.service
+        return (story, owner)
+    }
+}

@@ -1,0 +1,43 @@
+import Notifications
+package import Storage
+package import Stories
+
+extension BatchService {
+    /// Notifies a user of what became of a batch that their app sent (DLV-07), unless it changed nothing.
+    ///
+    /// `stories` are those it made or changed; the notification opens those that are left.
+    package func announce(
+        _ counts: [BatchOutcome.Kind: Int],
+        stories: Set<StoryID>,
+        of user: UserID,
+        key: String,
+        in transaction: StoreTransaction
+    ) throws {
+        func count(_ kinds: [BatchOutcome.Kind]) -> Int { kinds.reduce(0) { $0 + (counts[$1] ?? 0) } }
+        let (taken, refused) = (count([.created, .updated, .deleted]), count([.refused, .conflict]))
+        guard taken + refused > 0 else { return }
+        let now = now()
+        let left = try transaction.stories(stories.sorted(), withText: false).keys.sorted()
+        let message = "waymark sync 1|\(user)|\(key)"
+        let words = taken == 1 ? "1 change was taken" : "\(taken) changes were taken"
+        let open = refused == 1 ? "1 was not: open the app to see why" : "\(refused) were not: open the app to see why"
+        try feed.announce(
+            FeedItem(
+                id: feed.messageID(of: message),
+                user: user,
+                at: now,
+                createdAt: now,
+                subject: .message(
+                    .init(
+                        type: refused > 0 ? .syncFailed : .syncFinished,
+                        details: ["taken": String(taken), "refused": String(refused)],
+                        content: left.map { .init(id: $0, sourceID: nil) }
+                    )
+                ),
+                title: refused > 0 ? "Not everything was synced" : "Synced",
+                body: refused > 0 ? "\(words), \(open)." : "\(words)."
+            ),
+            in: transaction
+        )
+    }
+}

@@ -1,0 +1,69 @@
+import Crypto
+import Formats
+package import Stories
+
+/// How far a client has come: up to which instant it knows everything, and how far into a sync it is.
+package struct SyncCursor: Hashable, Sendable {
+    /// The instant up to which the client knew everything when the sync began; `nil` when it knew nothing.
+    package var since: Timestamp?
+    /// The instant up to which it will know everything when the sync ends; `nil` between syncs.
+    package var target: Timestamp?
+    /// The last story that the client got in this sync.
+    package var position: StoryID?
+
+    /// The earliest instant that the answer needs to know of.
+    package var earliest: Timestamp? { [since, target].compactMap { $0 }.min() }
+}
+
+/// Turns a sync's cursor into an opaque text and back, good only for the same viewer.
+///
+/// It holds the times of answers and an id the viewer was given: nothing that depends on what others do, not even on
+/// whether somebody is writing.
+package struct SyncCursorCodec: Sendable {
+    private let key: SymmetricKey
+
+    package init(secret: [UInt8]) {
+        key = SymmetricKey(data: secret)
+    }
+
+    private static let length = 33
+
+    /// The text of a cursor: 49 bytes in base64url.
+    package func encode(_ cursor: SyncCursor, viewer: Viewer) -> String {
+        let flags: [UInt8] = [
+            cursor.since == nil ? 0 : 1, cursor.target == nil ? 0 : 2, cursor.position == nil ? 0 : 4,
+        ]
+        var bytes = [flags.reduce(0, |)]
+        for instant in [cursor.since, cursor.target] {
+            append(UInt64(bitPattern: instant?.milliseconds ?? 0), to: &bytes)
+        }
+        append(cursor.position?.high ?? 0, to: &bytes)
+        append(cursor.position?.low ?? 0, to: &bytes)
+        bytes += code(of: bytes, viewer: viewer)
+        return Base64.encodeURL(bytes)
+    }
+
+    /// The cursor of a text that ``encode(_:viewer:)`` made for the same viewer; anything else is `nil`.
+    package func decode(_ text: String, viewer: Viewer) -> SyncCursor? {
+        guard let bytes = Base64.decodeURL(text.utf8), bytes.count == SyncCursorCodec.length + 16 else { return nil }
+        let payload = Array(bytes[..<SyncCursorCodec.length])
+        guard code(of: payload, viewer: viewer) == Array(bytes[SyncCursorCodec.length...]) else { return nil }
+        func integer(_ start: Int) -> UInt64 { payload[start..<start + 8].reduce(0) { $0 << 8 | UInt64($1) } }
+        func instant(_ start: Int) -> Timestamp { Timestamp(milliseconds: Int64(bitPattern: integer(start))) }
+        return SyncCursor(
+            since: payload[0] & 1 == 0 ? nil : instant(1),
+            target: payload[0] & 2 == 0 ? nil : instant(9),
+            position: payload[0] & 4 == 0 ? nil : StoryID(high: integer(17), low: integer(25))
+        )
+    }
+
+    private func append(_ value: UInt64, to bytes: inout [UInt8]) {
+        withUnsafeBytes(of: value.bigEndian) { bytes.append(contentsOf: $0) }
+    }
+
+    private func code(of bytes: [UInt8], viewer: Viewer) -> [UInt8] {
+        // No user's id is empty: the anonymous viewer is nobody else.
+        let scope = "changes\u{1E}" + (viewer.user?.rawValue ?? "")
+        return Array(HMAC<SHA256>.authenticationCode(for: bytes + Array(scope.utf8), using: key).prefix(16))
+    }
+}
