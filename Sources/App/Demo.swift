@@ -8,9 +8,9 @@ public import Stories
 
 /// The stories, users and families that `serve --demo` shows.
 public struct Demo: Sendable {
-    /// What is wrong with the demo's data, for whoever edits it.
+    /// A fault in the demo's data, described for its editor.
     public struct Failure: Error, Sendable, CustomStringConvertible {
-        /// One sentence: what and where.
+        /// One sentence: the fault and its location.
         public let description: String
     }
 
@@ -20,9 +20,10 @@ public struct Demo: Sendable {
     private let families: [(id: FamilyID, name: DisplayName, members: [(UserID, FamilyRole)])]
     private let stories: [Story]
 
-    /// Reads the demo's data, which lies beside the program.
+    /// Reads the demo's data, which is stored beside the program.
     ///
-    /// - Throws: ``Failure`` when it is missing or a row breaks a rule of stories.
+    /// - Throws: ``Failure`` if the data is missing, or if a user, family or story lacks a valid id, name or owner;
+    ///   `JSONError` if it is not JSON; ``Refusal`` for a story with an invalid field.
     public init(folders: DataFolders, keys: StoreKeys, now: Timestamp) throws {
         guard let url = folders.resource("demo")?.appendingPathComponent("demo-stories.json"),
             let data = try? Data(contentsOf: url)
@@ -43,7 +44,7 @@ public struct Demo: Sendable {
             }
     }
 
-    /// Stores users, families and stories that are not there yet; what is there stays as it is.
+    /// Stores the users, families and stories that do not exist yet; existing ones are unchanged.
     public func load(into library: StoryLibrary) async throws {
         let now = library.now()
         try await library.store.write { [self] transaction in
@@ -102,7 +103,7 @@ public struct Demo: Sendable {
         if let location = value["location"], !location.isNull {
             story.location = try LocationInput(body: location).whole(for: nil).get()
         }
-        // Where the fact is from belongs to the story as much as the sentence does.
+        // The source of a fact is part of the story's text.
         if let source = value["fact_from"]?.string {
             story.text = [story.text, "Source: \(source)."].compactMap(\.self).joined(separator: " ")
         }

@@ -2,9 +2,9 @@ public import Library
 import Storage
 public import Stories
 
-/// The mode for developing against the service: one user, a database of its own, never on a network.
+/// The mode for development against the service: one user, a database of its own, never on a network.
 public enum DevelopmentMode: Sendable {
-    /// Why a database cannot be used for development.
+    /// The reason a database cannot be used for development.
     public struct Refusal: Error, Equatable, Sendable, CustomStringConvertible {
         /// The end of a sentence that begins with the database.
         public let description: String
@@ -16,9 +16,9 @@ public enum DevelopmentMode: Sendable {
         return user
     }()
 
-    /// Makes the user, in a database that holds nobody else and no story of anybody else.
+    /// Creates the user, in a database without other users or stories of others.
     ///
-    /// - Throws: ``Refusal`` for a database that others use, or that cannot be read.
+    /// - Throws: ``Refusal`` for a database that others use or that cannot be read.
     public static func prepare(_ library: StoryLibrary) async throws(Refusal) {
         let own = [user, UserID.archive]
         let now = library.now()

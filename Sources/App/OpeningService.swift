@@ -3,18 +3,18 @@ public import Hummingbird
 public import Logging
 import ServiceLifecycle
 
-/// What went wrong while the service opened its database; the port was open by then.
+/// An error while the service opened its database, with the port already open.
 public struct OpeningFailure: Error {
-    /// The error as it was.
+    /// The original error.
     public let cause: any Error
 }
 
-/// Opens the database beside the server, which answers meanwhile, and then runs all that runs beside it.
+/// Opens the database while the server already answers, then runs the companion services.
 struct OpeningService: Service {
     let gate: StartupGate
     let address: PublicAddress
     let options: WaymarkService.Options
-    /// The port, once there is one.
+    /// The port, once it is open.
     let port: AsyncStream<Int>
     let logger: Logger
     let open: @Sendable () async throws -> WaymarkService
@@ -48,8 +48,10 @@ struct OpeningService: Service {
 }
 
 extension WaymarkService {
-    /// Builds an application that listens at once and opens its database beside that: until then `/healthz` says that it
-    /// lives, `/readyz` what it waits for, and everything else that it is to be asked again; `onReady` is told the port.
+    /// Builds an application that listens at once and opens its database meanwhile.
+    ///
+    /// Until it is open, `/healthz` reports that the process is alive, `/readyz` reports the progress of opening, and
+    /// all other requests are answered with the advice to retry. `onReady` receives the port.
     public static func buildApplication(
         options: Options,
         progress: StartupProgress,
@@ -70,7 +72,7 @@ extension WaymarkService {
             onReady: onReady
         )
         return application(gate, options: options, services: [service], logger: logger) { channel in
-            // Services stop one after the other, the server first.
+            // Services stop one after the other, starting with the server.
             Task {
                 try? await gracefulShutdown()
                 gate.endStreams()

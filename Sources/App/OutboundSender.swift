@@ -3,7 +3,7 @@ import Foundation
 public import Notifications
 package import Transport
 
-/// Sends HTTP requests and e-mails with libcurl, by the operator's egress policy.
+/// Sends HTTP requests and e-mails with libcurl, according to the operator's egress policy.
 public final class OutboundSender: ChannelSender {
     /// The egress policy, and the operator's mail server.
     public struct Options: Sendable {
@@ -25,7 +25,7 @@ public final class OutboundSender: ChannelSender {
         public init() {}
     }
 
-    /// An option that is wrong.
+    /// An invalid option.
     public struct Refusal: Error, Sendable, CustomStringConvertible {
         /// The option and the expected value.
         public let description: String
@@ -35,10 +35,10 @@ public final class OutboundSender: ChannelSender {
 
     /// Creates a sender.
     ///
-    /// - Throws: ``Refusal`` naming the option that is wrong.
+    /// - Throws: ``Refusal`` naming the invalid option.
     public convenience init(_ options: Options) throws { try self.init(options) { _ in } }
 
-    /// Creates a sender with other bounds than the usual ones, for tests.
+    /// Creates a sender with adjusted limits, for tests.
     package init(_ options: Options, adjusting: (inout OutboundOptions) -> Void) throws {
         var outbound = OutboundOptions()
         outbound.allowsHTTP = options.allowsHTTP
@@ -109,7 +109,7 @@ public final class OutboundSender: ChannelSender {
                 body: response.body
             )
         } catch OutboundError.shutDown {
-            // The service ends: this says nothing about the endpoint.
+            // The service is stopping; this is no failure of the endpoint.
             throw CancellationError()
         } catch OutboundError.busy {
             throw SendingDelay()
@@ -118,7 +118,7 @@ public final class OutboundSender: ChannelSender {
         }
     }
 
-    /// Returns why nothing is ever sent to a URL.
+    /// Returns the reason why a URL is always rejected, or `nil`.
     public func refusal(of url: String) -> String? {
         do throws(OutboundError) {
             _ = try transport.options.check(url)

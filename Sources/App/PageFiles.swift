@@ -4,7 +4,7 @@ import HTTPTypes
 import Hummingbird
 import NIOCore
 
-/// The files of the map page: its own, the basemap, and the map engine fetched at set-up.
+/// The files of the map page: its own, the basemap, and the map engine, which is downloaded at set-up.
 struct PageFiles: Sendable {
     private struct File: Sendable {
         let bytes: ByteBuffer
@@ -15,15 +15,15 @@ struct PageFiles: Sendable {
 
     private let files: [String: File]
 
-    /// The folder of the cache that holds the map engine.
+    /// The folder in the cache that contains the map engine.
     static let engineFolder = "maplibre-5.3.0"
 
-    /// The only places the page may get anything from: this server.
+    /// The content security policy of the page: everything is loaded from this server only.
     static let contentPolicy =
         "default-src 'self'; img-src 'self' data: blob:; worker-src 'self' blob:; style-src 'self' 'unsafe-inline'; "
         + "connect-src 'self'; object-src 'none'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'"
 
-    /// Reads all files into memory; what is not there is left out and answered with 404.
+    /// Reads all files into memory; missing files are skipped and answered with 404.
     init(folders: DataFolders) {
         var files: [String: File] = [:]
         func add(_ url: URL, as name: String) {
@@ -46,13 +46,13 @@ struct PageFiles: Sendable {
         self.files = files
     }
 
-    /// Whether the map engine is there; without it the page shows the list alone.
+    /// Whether the map engine is present; without it the page shows only the list.
     var hasMapEngine: Bool { files["maplibre-gl.js"] != nil }
 
-    /// The addresses it answers.
+    /// The routes of the page.
     static let routes: [(path: String, method: HTTPRequest.Method)] = [("/", .get), ("/assets/{name}", .get)]
 
-    /// Registers `/` for browsers and `/assets/NAME`.
+    /// Registers `/` and `/assets/NAME`; at `/`, browsers get the page and other clients a JSON document.
     func register(on router: Router<ServiceContext>) {
         router.get("/") { request, _ in
             guard request.headers[.accept]?.contains("text/html") == true else { return PageFiles.landing }
@@ -84,7 +84,7 @@ struct PageFiles: Sendable {
         return Response(status: .ok, headers: headers, body: .init(byteBuffer: packed ?? file.bytes))
     }
 
-    /// What a program finds at `/`.
+    /// The JSON document at `/` for programs.
     private static var landing: Response {
         let json = """
             {"title":"Waymark","links":[{"rel":"self","type":"application/json","href":"/"},\

@@ -9,31 +9,31 @@ import Stories
 
 /// The HTTP service: the composition root of its routes.
 public struct WaymarkService: Sendable {
-    /// How the service listens.
+    /// The options for listening, limits and notifications.
     public struct Options: Sendable {
         /// The address to listen on.
         public var host = "127.0.0.1"
         /// The port; 0 takes any free one.
         public var port = 8080
-        /// The most connections at a time.
+        /// The maximum number of concurrent connections.
         public var connectionLimit = 12_000
-        /// How long requests may take to arrive, and how many connections one address may have.
+        /// The maximum time for requests to arrive, and the maximum number of connections per address.
         public var connections = ConnectionLimits()
-        /// Where people reach the service, for links: a URL without a slash at the end; `nil` means host and port.
+        /// The public URL of the service for links, without a trailing slash; `nil` means host and port.
         public var publicURL: String?
-        /// How many requests there may be; any number with `nil`.
+        /// The limit on requests; `nil` means no limit.
         public var rateLimit: RateLimit?
-        /// Whether a proxy of ours writes `X-Forwarded-For` and nobody else reaches the port.
+        /// Whether the operator's proxy sets `X-Forwarded-For` and is the only client that can reach the port.
         public var trustsProxy = false
-        /// Whether every answer says that this is no service for others (`X-Dev-Mode: 1`).
+        /// Whether every answer is marked as coming from a development service (`X-Dev-Mode: 1`).
         public var isDevelopment = false
 
-        /// What carries notifications out; without one they wait.
+        /// Sends notifications; without it they wait.
         public var sender: (any ChannelSender)?
-        /// What writes them, with the operator's keys.
+        /// Writes messages, with the operator's keys.
         public var writer = ChannelWriter()
 
-        /// The schemes of apps, such as `myapp`, that links in notifications may have.
+        /// The schemes of apps, such as `myapp`, allowed in links of notifications.
         public var linkSchemes: Set<String> = []
 
         /// The origins, such as `https://app.example`, whose pages may send tokens.
@@ -56,7 +56,7 @@ public struct WaymarkService: Sendable {
         self.logger = logger
     }
 
-    /// Every declared endpoint, in the order of the document.
+    /// Returns all declared endpoints, in the order of the OpenAPI document.
     private func endpoints(at address: PublicAddress) -> [Endpoint] {
         let cursors = CursorCodec(secret: library.store.keys[.cursors])
         return StoryEndpoints(library: library, cursors: cursors).all + MapEndpoints(library: library).all
@@ -81,7 +81,7 @@ public struct WaymarkService: Sendable {
             + OperationEndpoints(library: library).all + OutboxEndpoints(library: library).all
     }
 
-    /// Builds the router with all endpoints, the document that describes them, and the page.
+    /// Builds the router with all endpoints, the OpenAPI document and the page.
     public func buildRouter(options: Options = Options()) -> Router<ServiceContext> {
         buildRouter(options: options, at: PublicAddress(options: options))
     }
@@ -145,7 +145,7 @@ public struct WaymarkService: Sendable {
         }
     }
 
-    /// What runs beside the server.
+    /// The services that run beside the server.
     var companions: [any Service] {
         [
             ClockUpkeep(library: library, logger: logger), OutsideEdits(edits: library.outsideEdits, logger: logger),
@@ -157,7 +157,8 @@ public struct WaymarkService: Sendable {
         ]
     }
 
-    /// An application that answers by `responder`, with how connections are read, and where and for how many it listens.
+    /// Builds an application that answers with `responder`, with the limits of connections and the address to listen on
+    /// from `options`.
     static func application(
         _ responder: some HTTPResponder<ServiceContext>,
         options: Options,
@@ -194,7 +195,7 @@ public struct WaymarkService: Sendable {
         )
     }
 
-    /// Builds the application that listens and fires the evaluator's timers; `onRunning` is told the port.
+    /// Builds an application that listens and runs the companion services; `onRunning` receives the port.
     public func buildApplication(
         options: Options = Options(),
         onRunning: @escaping @Sendable (Int) async -> Void = { _ in }
@@ -207,7 +208,7 @@ public struct WaymarkService: Sendable {
             services: companions,
             logger: logger
         ) { [library] channel in
-            // The server waits for what is being answered, so streams end when it begins to.
+            // The server waits for open requests when it stops, so streams must end then.
             Task {
                 try? await gracefulShutdown()
                 library.live.endAll()

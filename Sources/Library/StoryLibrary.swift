@@ -6,20 +6,20 @@ public import Stories
 public import StoryMap
 import Synchronization
 
-/// The stories of one database with their map: what the commands and the HTTP service both work on.
+/// The stories of one database with their map, used by the commands and by the HTTP service.
 ///
-/// The map index is derived: built from the database when the library is opened, and changed after each commit in the
-/// order of the commits.
+/// The map index is derived data: built from the database when the library is opened, and updated after each commit in
+/// commit order.
 public final class StoryLibrary: Sendable {
-    /// The database, the time and the source of ids: what all services share.
+    /// The database, the clock and the source of ids, shared by all services.
     package let context: StoreContext
     /// Records who received exact points.
     package let accesses: AccessLog
-    /// Answers what is found on the map and in lists.
+    /// Answers queries of the map and of lists.
     public let maps: MapService
     /// Favourites, hidden and viewed stories.
     package let marks: MarkService
-    /// Names that people give to areas.
+    /// Names that users give to areas.
     package let places: PlaceService
     /// Collections of stories.
     package let collections: CollectionService
@@ -27,41 +27,41 @@ public final class StoryLibrary: Sendable {
     package let families: FamilyService
     /// Invitations into families.
     package let invitations: InvitationService
-    /// Keeps the time.
+    /// Stores the service's time, and adopts jumps of the wall clock once they may be believed.
     package let time: TimeKeeper
     /// Fixes, entries and recorded traces.
     package let fences: FenceService
-    /// Stories: made, changed, deleted and read.
+    /// Creates, changes, deletes and reads stories.
     package let stories: StoryService
-    /// What is read from files.
+    /// Imports of stories from files.
     package let imports: ImportService
-    /// Changes that other programs make in the file.
+    /// Changes made to the file by other programs.
     package let outsideEdits: OutsideEditService
     /// Copies of the stories that clients keep.
     package let sync: SyncServices
-    /// What operators and other services decide about who sees stories.
+    /// The services by which operators and other services control who sees stories.
     package let moderation: ModerationServices
-    /// The rights of people over their data.
+    /// The rights of users over their data.
     package let rights: RightsServices
-    /// Channels of users.
+    /// Users' notification channels.
     package let channels: ChannelService
-    /// What is sent through channels, from the outbox.
+    /// Deliveries through channels, from the outbox.
     package let delivery: DeliveryService
-    /// Who may have how many traces replayed at a time.
+    /// Limits concurrent replays of traces per user, per address and in total.
     package let traces = WorkShares(perUser: 1, perAddress: 4, inAll: 8)
-    /// Who looks on live.
+    /// The live streams.
     package let live = LiveHub()
     /// The feeds of notifications.
     package let feed: FeedService
 
-    /// Seven years, the retention by default.
+    /// The default retention: seven years.
     public static let defaultRetentionDays = 2_557
 
     /// Opens a library on a store and reads all its stories into the map index.
     ///
-    /// `now` is the clock on the wall; `running` one in milliseconds that only runs, also while the machine sleeps,
-    /// within the run of the machine that `boot` names. Without it jumps of the wall clock cannot be told from time
-    /// that goes by.
+    /// `now` is the wall clock. `running` is a monotonic clock in milliseconds that also runs while the machine sleeps;
+    /// it is valid within the run of the machine named by `boot`. Without it, jumps of the wall clock cannot be
+    /// distinguished from elapsed time.
     public init(
         store: StoryStore,
         gazetteer: GazetteerIndex?,
@@ -121,7 +121,7 @@ public final class StoryLibrary: Sendable {
         store.onChange { [maps, delivery, feed, live] change in
             maps.follow(change)
             delivery.state.follow(change)
-            // Before live streams wake: they count what is known by then.
+            // Before live streams wake, because they send the counts known at that time.
             feed.unread.note(change)
             live.note(change)
         }
@@ -149,7 +149,7 @@ public final class StoryLibrary: Sendable {
         do {
             try await outsideEdits.adopt()
         } catch let error as StoreError where error.code == .diskFull {
-            // What others changed is withheld meanwhile, and tried again each second.
+            // Stories changed by other programs are withheld meanwhile; the service retries every second.
             store.logger.warning("the disk is full; changes by other programs are taken over once it has room")
         }
     }
@@ -157,19 +157,19 @@ public final class StoryLibrary: Sendable {
     /// The database.
     public var store: StoryStore { context.store }
 
-    /// The index of the map in memory.
+    /// The in-memory index of the map.
     public var map: MapIndex { maps.index }
 
-    /// The time, for everything that is stamped with it: a clock that does not jump with the one on the wall.
+    /// The current time, for all timestamps: a clock that does not jump with the wall clock.
     public var now: @Sendable () -> Timestamp { context.now }
 
-    /// The clock that the time is read from.
+    /// The clock that ``now`` reads.
     package var clock: ServiceClock { context.clock }
 
     /// The source of ids and secrets.
     public var random: RandomSource { context.random }
 
-    /// The viewer of a user, or `nil` when there is no such user.
+    /// Returns the viewer of a user, or `nil` if the user does not exist.
     public func viewer(of user: UserID) async throws -> Viewer? {
         try await store.read { try $0.viewer(user) }
     }

@@ -98,7 +98,7 @@ extension AccountEndpoints {
         )
     }
 
-    /// What a body asks for; no key is good for more than the token that makes it.
+    /// Returns the key that a body requests; a key never has more scopes than the token that creates it.
     private static func keyRequest(_ body: JSONValue, of call: Call) throws -> Accounts.KeyRequest {
         let most = call.principal.scopes.intersection(Scope.user)
         func problem(_ field: String, _ message: String) -> Problem {

@@ -4,7 +4,7 @@ import HTTPTypes
 import Storage
 import Stories
 
-/// The routes of oneself, one's sessions and one's keys.
+/// The routes of the caller's own account, sessions and keys.
 struct AccountEndpoints: Sendable {
     let library: StoryLibrary
     let accounts: Accounts
@@ -68,7 +68,7 @@ struct AccountEndpoints: Sendable {
     private func profile(of call: Call) async throws -> Answer {
         let id = try call.user
         let found = try await library.store.read { (try $0.user(id), try $0.creationTime(of: id)) }
-        // Who has only read so far is known by their token alone.
+        // A user who has never changed anything is known only from the token.
         let user = found.0 ?? User(id: id, name: id.rawValue)
         var json = JSONWriter(capacity: 400)
         json.beginObject()

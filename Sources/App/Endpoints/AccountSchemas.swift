@@ -1,7 +1,7 @@
 import Library
 import Stories
 
-/// What the routes of oneself, one's sessions and one's keys take and give.
+/// The schemas of the caller's account, sessions and keys in requests and answers.
 enum AccountSchemas: Sendable {
     static let all: [(name: String, schema: Schema)] = [
         ("Me", me), ("MePatch", patch), ("RefreshToken", refreshToken), ("TokenPair", pair), ("KeyInput", keyInput),

@@ -5,7 +5,7 @@ import Notifications
 import Storage
 import Stories
 
-/// The routes of where a user's notifications go besides the feed.
+/// The routes of the channels that carry a user's notifications besides the feed.
 struct ChannelEndpoints: Sendable {
     let library: StoryLibrary
 
@@ -204,7 +204,7 @@ struct ChannelEndpoints: Sendable {
         )
     }
 
-    /// The fields of a target; `null` is as good as nothing, and what is no text is wrong as an empty one is.
+    /// Returns the fields of a target; `null` counts as absent, and other values than text as empty, thus invalid.
     private static func fields(_ target: JSONValue?) -> [String: String] {
         (target?.object ?? [:]).filter { !$0.value.isNull }.mapValues { $0.string ?? "" }
     }
@@ -252,7 +252,7 @@ struct ChannelEndpoints: Sendable {
     }
 }
 
-/// What channels look like.
+/// The schemas of channels.
 enum ChannelSchemas: Sendable {
     static let all: [(name: String, schema: Schema)] = [
         ("ChannelInput", input), ("ChannelChange", change), ("Channel", channel), ("ChannelProof", proof),

@@ -3,9 +3,9 @@ import Formats
 import HTTPTypes
 import StoryMap
 
-/// The routes of what is inside a cluster.
+/// The routes of a cluster's contents.
 ///
-/// An id holds its zoom; one whose cell no longer leads answers for the marker that holds it now.
+/// An id contains its zoom; once its cell no longer leads, it stands for the marker that now contains the cell.
 struct ClusterEndpoints: Sendable {
     let library: StoryLibrary
     let cursors: CursorCodec

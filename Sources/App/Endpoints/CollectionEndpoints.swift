@@ -41,7 +41,7 @@ struct CollectionEndpoints: Sendable {
             handler: { call in
                 let limit = try call[TimedPages.limit]
                 let position = try TimedPage<CollectionView>.position(in: call)
-                // One more than the page holds tells whether there is another.
+                // One item more than the page needs shows whether there is another page.
                 let views = try await library.collections.collections(
                     visibleTo: call.viewer,
                     after: position.map { (Timestamp(milliseconds: $0.time), $0.id) },

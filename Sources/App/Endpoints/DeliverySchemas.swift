@@ -1,7 +1,7 @@
 import Notifications
 import Stories
 
-/// What choices of delivery look like.
+/// The schemas of delivery settings.
 enum DeliverySchemas: Sendable {
     /// The members of notification settings that concern delivery.
     static let choices: [Schema.Member] = [
@@ -47,7 +47,7 @@ enum DeliverySchemas: Sendable {
         .init("digest", digest, "How often an e-mail says what was told; what is not named stays."),
     ]
 
-    /// What of the settings has no effect as things are.
+    /// The settings that currently have no effect.
     static let notes = Schema.Member(
         "notes",
         .array(
@@ -70,7 +70,7 @@ enum DeliverySchemas: Sendable {
         ),
         .init("enabled", .boolean, "false: none of this type."), .init("channels", channels),
     ])
-    // Judged where it is read: the message says what a time looks like.
+    // Checked by the parser, whose error shows the expected form of a time.
     private static let clock = Schema.judgedLater(.text(minBytes: 5, maxBytes: 5))
     private static let window = Schema.object([
         .init("days", .array(.word(Weekday.allCases.map(\.rawValue)), maxItems: 7), "The days on which it begins."),

@@ -3,10 +3,10 @@ import Formats
 import HTTPTypes
 import Stories
 
-/// The routes of families and their members; those of invitations stand beside.
+/// The routes of families and their members; those of invitations are in an extension.
 struct FamilyEndpoints: Sendable {
     let library: StoryLibrary
-    /// Where the service is reached from outside, for the links of invitations.
+    /// Returns the public URL of the service, for invitation links.
     let publicURL: @Sendable () -> String
 
     var all: [Endpoint] {
@@ -191,7 +191,7 @@ struct FamilyEndpoints: Sendable {
 }
 
 extension Call {
-    /// The name that the body gives a family.
+    /// The name for a family in the body.
     fileprivate var familyName: DisplayName {
         get throws { try displayName("name") }
     }

@@ -1,6 +1,6 @@
 import Stories
 
-/// What the routes of families and invitations take and give.
+/// The schemas of families and invitations in requests and answers.
 enum FamilySchemas: Sendable {
     static let all: [(name: String, schema: Schema)] = [
         ("FamilyInput", .object([.init("name", name, required: true, "One line.")])),

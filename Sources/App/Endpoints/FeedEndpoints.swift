@@ -5,7 +5,7 @@ import Notifications
 import Storage
 import Stories
 
-/// The routes of a person's feed: what they were told.
+/// The routes of a user's feed of notifications.
 struct FeedEndpoints: Sendable {
     let library: StoryLibrary
     let cursors: CursorCodec
@@ -60,7 +60,7 @@ struct FeedEndpoints: Sendable {
         )
     }
 
-    /// The position a cursor stands for: the time and id of an item of the caller's own feed.
+    /// Returns the position in a cursor: the time and id of an item in the caller's own feed.
     private static func position(_ text: String) throws -> (createdAt: Timestamp, id: String) {
         let sides = text.split(separator: "-", maxSplits: 1)
         guard sides.count == 2, let time = Int64(sides[0]), StoryID(sides[1]) != nil else {

@@ -1,6 +1,6 @@
 import Library
 
-/// The shapes of marks and counts of the feed.
+/// The schemas of the feed's marks and counts.
 enum FeedSchemas: Sendable {
     static let all: [(name: String, schema: Schema)] = [
         (

@@ -7,7 +7,7 @@ import Notifications
 import Storage
 import Stories
 
-/// The routes for devices that watch fences by themselves, so that their position need not be sent again and again.
+/// The routes for devices that monitor fences themselves, so that they need not send their position repeatedly.
 struct FenceEndpoints: Sendable {
     let library: StoryLibrary
 
@@ -37,7 +37,7 @@ struct FenceEndpoints: Sendable {
             summary:
                 "The fences for a device to watch around where it is, and the circle to leave before asking again.",
             access: .user,
-            // It tells where there are stories for its user, which a device's key is not good for.
+            // The answer reveals where there are stories for the user, which a device key must not learn.
             scope: .notificationsRead,
             cost: .normal,
             caching: .revalidate,

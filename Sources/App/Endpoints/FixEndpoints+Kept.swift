@@ -10,7 +10,7 @@ import Stories
 extension FixEndpoints {
     private static let limit = Paging.limit(1...500, default: 100, "The most on a page;")
 
-    /// The route that lists the fixes that the caller asked to be kept.
+    /// The route that lists the fixes stored at the caller's request.
     var keptFixes: Endpoint {
         Endpoint(
             method: .get,
@@ -38,7 +38,7 @@ extension FixEndpoints {
         )
     }
 
-    /// The route that says why fences near a fix were entered or not.
+    /// The route that explains why fences near a fix were entered or not.
     var explainFix: Endpoint {
         Endpoint(
             method: .get,
@@ -98,7 +98,7 @@ enum KeptFixJSON: Sendable {
         json.key("fences")
         json.beginArray()
         for line in lines?.array ?? [] {
-            // A place where the user may see nothing any more is not spoken of.
+            // A place where the user can no longer see anything is omitted.
             guard let place = line["place"]?.string, let found = told[place] else { continue }
             json.beginObject()
             json.member("place", place)

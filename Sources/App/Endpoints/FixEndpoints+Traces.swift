@@ -6,7 +6,7 @@ import Storage
 import Stories
 
 extension FixEndpoints {
-    /// The most bytes of a trace, packed or not, and the most points.
+    /// The maximum length of a trace in bytes, packed or not; `tracePoints` is the maximum number of points.
     static let traceBytes = 8 << 20
     private static let tracePoints = 100_000
 
@@ -28,7 +28,7 @@ extension FixEndpoints {
         "The name of the file, whose ending can tell the format."
     )
 
-    /// The route that plays a recorded trace.
+    /// The route that replays a recorded trace.
     var playTrace: Endpoint {
         Endpoint(
             method: .post,
@@ -37,7 +37,7 @@ extension FixEndpoints {
             summary:
                 "Plays a recorded trace, GPX, TCX, GeoJSON, CSV, NMEA, OwnTracks, JSON or Google's, on its own clock.",
             access: .user,
-            // What it answers is what the caller is told of.
+            // The answer contains the caller's notifications.
             scope: .notificationsRead,
             cost: .heavy,
             parameters: [FixEndpoints.dryRun, FixEndpoints.radius, FixEndpoints.fileName],
@@ -72,7 +72,7 @@ extension FixEndpoints {
         )
     }
 
-    /// Plays the trace of a request; called on the threads for long work, for reading it takes long too.
+    /// Replays the trace in a request; called on the threads for long work because parsing takes long too.
     private func play(_ call: Call) async throws -> [UInt8] {
         let user = try call.user
         let trace = try FixEndpoints.trace(call)
@@ -98,7 +98,7 @@ extension FixEndpoints {
 }
 
 extension NoticeJSON {
-    /// What playing a trace came to.
+    /// Returns the report on a replayed trace.
     static func traceReport(_ result: ReplayResult, of trace: Trace) -> [UInt8] {
         var json = JSONWriter()
         json.beginObject()
@@ -116,7 +116,7 @@ extension NoticeJSON {
         return json.bytes
     }
 
-    /// The shape of ``traceReport(_:of:)``.
+    /// The schema of ``traceReport(_:of:)``.
     static let traceReportSchema = Schema.object([
         .init("format", .word(TraceFormat.allCases.map(\.rawValue)), required: true),
         .init("points", .integer(0...Int(Int32.max)), required: true),

@@ -6,11 +6,11 @@ import Notifications
 import Storage
 import Stories
 
-/// The routes by which devices report where they are, and what comes of it.
+/// The routes by which devices report positions, and those that show the results.
 struct FixEndpoints: Sendable {
     let library: StoryLibrary
 
-    /// How far ahead a device's clock may be in milliseconds: an hour can be put right, days are no time.
+    /// The maximum lead of a device's clock, a day in milliseconds: an hour can be corrected, several days cannot.
     static let clockLead: Int64 = 86_400_000
 
     var all: [Endpoint] { [report, playTrace, keptFixes, explainFix] }
@@ -39,7 +39,7 @@ struct FixEndpoints: Sendable {
                 var report = try await library.fences.process(
                     fixes,
                     of: try call.user,
-                    // A device's own key speaks for that device, whatever the body says.
+                    // A device key speaks only for its own device, whatever the body says.
                     device: call.principal.device ?? body["device"]?.string ?? "default"
                 )
                 if report.isMonitoring {
@@ -51,7 +51,7 @@ struct FixEndpoints: Sendable {
         )
     }
 
-    /// Reads fixes; those that cannot be read are named, the rest goes on.
+    /// Reads fixes; invalid ones are reported, and the others are processed.
     private static func fixes(
         _ values: [JSONValue],
         now: Timestamp
@@ -62,7 +62,7 @@ struct FixEndpoints: Sendable {
             refused.append(FixReport.Rejected(index: index, reason: reason, field: field, message: message))
         }
         for (index, value) in values.enumerated() {
-            // One at a time: a receiver that lost its position for a moment must not cost the others of the batch.
+            // Checked one by one: a receiver that briefly lost its position must not invalidate the rest of the batch.
             if let problem = NoticeSchemas.fix.problems(in: value).first {
                 refuse(index, "invalid", String(problem.field.prefix(100)), problem.message)
                 continue

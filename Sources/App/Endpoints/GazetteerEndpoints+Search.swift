@@ -3,7 +3,7 @@ import Gazetteer
 import Geometry
 import HTTPTypes
 
-/// What a search of places is asked for.
+/// The parameters of place searches.
 private enum Asked {
     static let text = QueryParameter.optional("q", .text(1...2_000), "What was typed.")
     static let street = part("street", "Instead of q: a house number and street, or a building.")
@@ -30,7 +30,7 @@ private enum Asked {
         default: 0,
         "Only places at least this certain."
     )
-    /// What has been typed of a name that is to be completed.
+    /// The beginning of a name that is to be completed.
     static let beginning = QueryParameter.required("q", .text(1...300), "What has been typed so far.")
 
     private static func part(_ name: String, most: Int = 200, _ description: String) -> QueryParameter<String> {
@@ -46,7 +46,7 @@ extension ParameterKind where Value == Coordinate {
 }
 
 extension ParameterKind where Value == String {
-    /// Codes of countries, in capitals.
+    /// Country codes in upper case.
     fileprivate static var country: Self {
         .text(
             2...2,
@@ -57,13 +57,13 @@ extension ParameterKind where Value == String {
         }
     }
 
-    /// Codes of languages.
+    /// Language codes.
     fileprivate static var language: Self {
         .text(2...8, form: "a language's code (ISO 639)") { LanguageCode.isCode($0) ? $0 : nil }
     }
 }
 
-// Finding places by what is typed.
+// Searches for typed text.
 extension GazetteerEndpoints {
     private static let places = Endpoint.Success(
         status: .ok,

@@ -40,7 +40,9 @@ struct GazetteerEndpoints: Sendable {
         )
     }
 
-    /// The gazetteer, or why there is none.
+    /// Returns the gazetteer.
+    ///
+    /// - Throws: ``Problem`` (503) if none is loaded.
     func loaded() throws -> PlaceSearch {
         guard let gazetteer else {
             throw Problem(
@@ -53,9 +55,9 @@ struct GazetteerEndpoints: Sendable {
     }
 }
 
-/// The JSON of the geocoder's answers, the same over HTTP and on the command line.
+/// The JSON of the geocoder's answers, identical over HTTP and on the command line.
 public enum GazetteerJSON: Sendable {
-    /// The list of places, best first.
+    /// Returns the list of places, best first.
     public static func list(_ matches: [GazetteerMatch]) -> [UInt8] {
         var json = JSONWriter(capacity: 400 * matches.count + 2)
         json.beginArray()
@@ -68,7 +70,7 @@ public enum GazetteerJSON: Sendable {
         return json.bytes
     }
 
-    /// What a position is called, with the distance from the settlement's centre.
+    /// Returns the name of a position, with the distance from the settlement's centre.
     public static func reverse(_ match: ReverseMatch) -> [UInt8] {
         var json = JSONWriter(capacity: 500)
         var place = match.place
@@ -112,7 +114,7 @@ public enum GazetteerJSON: Sendable {
     }
 }
 
-/// What the geocoder answers.
+/// The schemas of the geocoder's answers.
 enum GazetteerSchemas: Sendable {
     static let all: [(name: String, schema: Schema)] = [
         ("GazetteerPlace", .object(members)),
@@ -136,7 +138,7 @@ enum GazetteerSchemas: Sendable {
         ),
     ]
 
-    /// What the interfaces of other geocoders answer: the members that their clients count on.
+    /// The schemas for the interfaces of other geocoders: the members on which their clients rely.
     static let compatible: [(name: String, schema: Schema)] = [
         (
             "NominatimPlace",

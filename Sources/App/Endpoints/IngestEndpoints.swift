@@ -3,15 +3,15 @@ import Formats
 import HTTPTypes
 import Stories
 
-/// The routes for apps that send positions in a protocol of their own, each answered as its app expects.
+/// The routes for apps that send positions in their own protocols, each answered as its app expects.
 ///
-/// What an app sends and this service does not need is accepted: an app that is refused sends the same again for ever.
+/// Data that this service does not need is accepted: an app whose request is rejected would repeat it forever.
 struct IngestEndpoints: Sendable {
     let library: StoryLibrary
 
     var all: [Endpoint] { [ownTracks, overland, osmAnd(.get), osmAnd(.post)] }
 
-    /// The most bytes of a batch, and of a single report.
+    /// The maximum length of a batch in bytes; `reportBytes` is that of a single report.
     private static let batchBytes = 1 << 20
     private static let reportBytes = 1 << 16
 
@@ -27,7 +27,7 @@ struct IngestEndpoints: Sendable {
         .text(0...200),
         "A device key, or with an Authorization header the device's name."
     )
-    /// What ``OsmAndMessage`` reads by itself; declared for the document.
+    /// The parameters that ``OsmAndMessage`` parses by itself, declared for the OpenAPI document.
     private static let osmAndParameters: ParameterList = [
         deviceID,
         QueryParameter.optional("lat", .number(-90...90), "Latitude in degrees."),
@@ -127,28 +127,30 @@ struct IngestEndpoints: Sendable {
         )
     }
 
-    /// The device that a body names, as JSON or as a form.
+    /// Returns the device identifier in a body, which is JSON or a form.
     @Sendable private static func device(_ body: [UInt8]) -> String? {
         if OsmAndMessage.isJSON(body) { return OsmAndMessage.device(json: body) }
         let form = form(body)
         return (form[deviceID.name] ?? form[otherDeviceID])?.first
     }
 
-    /// The device that a query names.
+    /// Returns the device identifier in a query.
     @Sendable private static func device(_ query: [String: [String]]) -> String? {
         (query[deviceID.name] ?? query[otherDeviceID])?.last
     }
 
-    /// What some clients call the device.
+    /// The name of the device identifier in some clients.
     private static let otherDeviceID = "deviceid"
 
-    /// The values of each name of a form; none of what is no form.
+    /// Returns the values of each name in a form; empty for anything that is not a form.
     private static func form(_ body: [UInt8]) -> [String: [String]] {
         guard let text = String(validating: body, as: UTF8.self), let query = try? QueryString(text) else { return [:] }
         return (try? query.values.mapValues { try $0.map { try QueryString.decode($0) } }) ?? [:]
     }
 
-    /// The one value of each name; of parameters that are not read the first.
+    /// Returns the single value of each name; of unused parameters, the first value.
+    ///
+    /// - Throws: ``Problem`` for a used parameter that is given more than once.
     private static func single(_ values: [String: [String]]) throws -> [String: String] {
         let repeated = values.filter { $0.value.count > 1 && OsmAndMessage.names.contains($0.key) }
         if let name = repeated.keys.min() { throw Problem.parameter(name, "is given more than once") }
@@ -181,10 +183,10 @@ struct IngestEndpoints: Sendable {
         }
     }
 
-    /// Evaluates the reports of a message in their order; of each device its own.
+    /// Evaluates the reports of a message in order, separately for each device.
     ///
-    /// What cannot be evaluated, such as a latitude of 95 degrees, is acknowledged and counted: refused, it would come
-    /// again for ever.
+    /// A report that cannot be evaluated, such as a latitude of 95 degrees, is acknowledged and counted: if rejected,
+    /// it would be sent again forever.
     private func report(_ message: DeviceMessage, from named: String?, _ call: Call) async throws {
         let (user, latest) = (try call.user, library.now().milliseconds + FixEndpoints.clockLead)
         var devices: [String] = []
@@ -200,9 +202,9 @@ struct IngestEndpoints: Sendable {
         for device in devices { _ = try await library.fences.process(fixes[device] ?? [], of: user, device: device) }
     }
 
-    /// A name that a device can have; `default` for none.
+    /// Returns a text as the name of a device, or `default` if it cannot be one.
     private static func name(_ text: String?) -> String {
-        // The id of a report can be the key that it came with, which is not to be stored.
+        // The id of a report can be the key with which it was sent, and keys must not be stored.
         guard let text, !text.isEmpty, text.utf8.count <= StoryLimits.deviceLength,
             !text.hasPrefix(SecretText.Kind.key.rawValue)
         else { return "default" }

@@ -5,13 +5,13 @@ import Notifications
 import Storage
 import Stories
 
-/// The routes of what a user calls others: "Grandpa Joe" in their own notifications, and nowhere else (NTF-13).
+/// The routes of a user's labels for others, such as "Grandpa Joe", used only in their own notifications (NTF-13).
 struct LabelEndpoints: Sendable {
     let library: StoryLibrary
 
-    /// The most labels of a user.
+    /// The maximum number of labels per user.
     static let most = 500
-    /// The most bytes of a label.
+    /// The maximum length of a label in bytes.
     static let mostBytes = 100
 
     var all: [Endpoint] { [list, change, remove] }

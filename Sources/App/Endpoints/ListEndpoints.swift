@@ -3,7 +3,7 @@ import Geometry
 import HTTPTypes
 import Stories
 
-/// The routes of what lies near a point or at a place, and of time on the map.
+/// The routes of the stories near a point or at a place, and of the histogram over time.
 struct ListEndpoints: Sendable {
     let library: StoryLibrary
     let cursors: CursorCodec
@@ -73,7 +73,7 @@ struct ListEndpoints: Sendable {
                 )
             ],
             handler: { call in
-                // The id is the point: whether anything lies there, or ever did, makes no difference to it.
+                // The id encodes the position, so it is valid whether or not there are, or ever were, stories.
                 let place = try call[PathPart.place]
                 let scope = cursors.scope(of: call)
                 let window = try StoryPages.window(call, cursors, scope: scope)

@@ -1,7 +1,7 @@
 import Library
 import Stories
 
-/// What nearby stories, histograms and collections look like in requests and answers.
+/// The schemas of nearby stories, histograms and collections in requests and answers.
 enum ListSchemas: Sendable {
     static let all: [(name: String, schema: Schema)] = [
         (

@@ -4,7 +4,7 @@ import HTTPTypes
 import Storage
 import Stories
 
-/// The routes of live streams: server-sent events, which a client resumes where it was.
+/// The routes of live streams: server-sent events, which a client can resume where it stopped.
 struct LiveEndpoints: Sendable {
     let library: StoryLibrary
     let accounts: Accounts
@@ -102,7 +102,7 @@ struct LiveEndpoints: Sendable {
         )
     }
 
-    /// Rejects a stream for a user who has changed nothing yet: it would end at once, and reading makes nobody known.
+    /// Rejects a stream for a user without an account: it would end at once, and reading never creates an account.
     private func checkKnown(_ user: UserID) async throws {
         guard try await library.viewer(of: user) == nil else { return }
         throw Problem(
@@ -118,7 +118,9 @@ struct LiveEndpoints: Sendable {
         return answer
     }
 
-    /// Asks again who a stream is for: the same user by a token that is good for it.
+    /// Returns a check that the token of a stream still belongs to the same user and has the scope.
+    ///
+    /// A stream without a user always passes.
     private func check(_ call: Call, _ scope: Scope) -> @Sendable () async -> Bool {
         { [accounts, credentials = call.credentials, user = call.viewer.user] in
             guard user != nil else { return true }
@@ -128,7 +130,7 @@ struct LiveEndpoints: Sendable {
             } catch is Refusal {
                 return false
             } catch {
-                // Where the database cannot be asked nothing is known; what is sent is read from it anyway.
+                // If the database cannot be queried, the answer is unknown; the stream's data is read from it anyway.
                 return true
             }
         }
@@ -183,7 +185,7 @@ struct LiveEndpoints: Sendable {
 }
 
 extension Call {
-    /// The path and the query in order, without the ticket: one text for each view of the map.
+    /// The path and the sorted query without the ticket: one text for each view of the map.
     fileprivate var viewText: String {
         let parts = query.texts(without: [LiveEndpoints.ticketParameter.name])
             .map { "\($0.key)=\($0.value.sorted().joined(separator: "\u{1F}"))" }.sorted()
@@ -192,12 +194,12 @@ extension Call {
 }
 
 extension HTTPField.Name {
-    /// `Last-Event-ID`: where a stream of server-sent events goes on.
+    /// `Last-Event-ID`: the event after which a stream of server-sent events resumes.
     static let lastEventID = known("Last-Event-ID")
 }
 
 extension LiveOwner {
-    /// The one who makes a call.
+    /// Creates the owner of a caller's streams.
     fileprivate init(_ call: Call) {
         self.init(call.viewer.user, service: call.viewer.service, address: call.address)
     }

@@ -32,7 +32,7 @@ struct MapEndpoints: Sendable {
             handler: { call in
                 let window = try call[ViewportParameters.withTileSize]
                 let question = try await library.maps.mapQuestion(try call[StoryFilters.all], viewer: call.viewer)
-                // Whether the client has it already is known before anything is looked up.
+                // The version shows whether the client has the answer already, before any marker is looked up.
                 let tag = EntityTag.strong(question.version(address: call.path + call.query.address))
                 if let known = EntityTag.match(call.headers[.ifNoneMatch], tag) { return .notModified(known) }
                 let page = try await library.maps.markers(in: window, question, writtenBy: MarkerJSON.append)

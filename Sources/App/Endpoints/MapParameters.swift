@@ -1,7 +1,7 @@
 import Library
 import Geometry
 
-/// The bounding box in the query of a map or a list.
+/// The bounding box parameter of maps and lists.
 enum BoxParameter: Sendable {
     private static let name = "bbox"
     private static let text = "west,south,east,north in degrees; west greater than east crosses the antimeridian."
@@ -10,14 +10,14 @@ enum BoxParameter: Sendable {
     static let optional = QueryParameter.optional(name, .box, text)
 }
 
-/// The part of the map that a client shows, which must not be too large at its zoom.
+/// The part of the map that a client shows; its size is limited at its zoom.
 struct ViewportParameters: QueryPart {
     /// The maximum length of a side of a viewport, in pixels at its zoom.
     static let pixelLimit = 8_192.0
 
-    /// The viewport of clients whose zoom counts tiles of 512 pixels.
+    /// The viewport of clients whose zoom refers to tiles of 512 pixels.
     static let plain = ViewportParameters(tileSize: nil)
-    /// The viewport of all clients, with the size of the tiles that their zoom counts.
+    /// The viewport of all clients, with the size of the tiles to which their zoom refers.
     static let withTileSize = ViewportParameters(
         tileSize: QueryParameter(
             "tile_size",
@@ -62,7 +62,7 @@ struct PositionParameters: QueryPart {
     private let latitude: QueryParameter<Double>
     private let longitude: QueryParameter<Double>
 
-    /// Creates the parameters with a description each.
+    /// Creates the parameters with their descriptions.
     init(latitude: String = "Latitude in degrees.", longitude: String = "Longitude in degrees.") {
         self.latitude = .required("lat", .number(-90...90), latitude)
         self.longitude = .required("lon", .number(-180...180), longitude)

@@ -3,9 +3,9 @@ import Geometry
 package import Stories
 
 extension MapStream {
-    /// A stream as the route makes it, without a token to ask about again.
+    /// Creates a stream like its route, but without a token to check again and without a limit on the viewport.
     ///
-    /// - Throws: for a box or a query that the route refuses.
+    /// - Throws: for a box or a query that cannot be read.
     package init(
         library: StoryLibrary,
         client: LiveClient,

@@ -5,13 +5,13 @@ import Notifications
 import Storage
 import Stories
 
-/// The route by which an app's backend tells its users something, through the same feed, stream and channels.
+/// The route by which an app's backend notifies its users, through the feed, stream and channels of the service.
 struct MessageEndpoints: Sendable {
     let library: StoryLibrary
 
-    /// The most users told at once.
+    /// The maximum number of users of a message.
     static let mostUsers = 1_000
-    /// The most details of a message.
+    /// The maximum number of details of a message.
     static let mostDetails = 32
 
     var all: [Endpoint] { [tell] }
@@ -104,13 +104,13 @@ struct MessageEndpoints: Sendable {
     static let titleSchema = Schema.text(minBytes: 1, maxBytes: 200)
     static let textSchema = Schema.text(maxBytes: 1_000)
 
-    /// A text with a blank for each U+0000, as for every other control character; what is no text stays what it is.
+    /// Returns a text with a space for each U+0000, as for other control characters; other values stay unchanged.
     private static func words(_ value: JSONValue?) -> JSONValue {
         guard let text = value?.string else { return value ?? .null }
         return .string(String(decoding: text.utf8.map { $0 == 0 ? 0x20 : $0 }, as: UTF8.self))
     }
 
-    /// The details, names and texts cleaned as the words for people are.
+    /// Returns the details; their names and texts are cleaned like texts that people read.
     private static func plain(_ details: [String: JSONValue]) -> [String: String] {
         var plain: [String: String] = [:]
         for (name, value) in details.sorted(by: { $0.key < $1.key }) {

@@ -40,7 +40,7 @@ struct NamedPlaceEndpoints: Sendable {
             handler: { call in
                 let limit = try call[TimedPages.limit]
                 let position = try TimedPage<NamedPlace>.position(in: call)
-                // One more than the page holds tells whether there is another.
+                // One item more than the page needs shows whether there is another page.
                 let places = try await library.places.namedPlaces(
                     visibleTo: call.viewer,
                     in: try call[BoxParameter.optional],
@@ -157,7 +157,7 @@ struct NamedPlaceEndpoints: Sendable {
         )
     }
 
-    /// The versions of places as ETags name them.
+    /// The versions of places, as ETags of their JSON.
     private static let versions = VersionNames<NamedPlace>.entityTags { NamedPlaceJSON.json($0) }
 
     private static func answer(_ place: NamedPlace) -> Answer {
@@ -167,9 +167,9 @@ struct NamedPlaceEndpoints: Sendable {
 }
 
 extension NamedPlaceInput {
-    /// Reads a body whose shape was checked.
+    /// Reads a body whose shape has been checked.
     ///
-    /// - Throws: ``NamedPlaceRefusal`` for a family that is none.
+    /// - Throws: ``NamedPlaceRefusal`` for an invalid family id.
     fileprivate init(_ body: JSONValue) throws {
         self.init()
         name = body["name"]?.string
@@ -181,13 +181,13 @@ extension NamedPlaceInput {
             family = .some(nil)
             return
         }
-        // The same words for a family that does not exist and one that is not the owner's.
+        // The error is identical for a family that does not exist and for one to which the owner does not belong.
         guard let id = FamilyID(text) else { throw NamedPlaceRefusal.notYourFamily }
         family = id
     }
 }
 
-/// What named places look like in requests and answers.
+/// The schemas of named places in requests and answers.
 enum NamedPlaceSchemas: Sendable {
     static let all: [(name: String, schema: Schema)] = [
         ("NamedPlaceInput", .object(input(requiring: ["name", "lat", "lon"]))),

@@ -3,7 +3,7 @@ import Formats
 import Notifications
 import Stories
 
-/// What fixes and notifications look like.
+/// The schemas of fixes and notifications.
 enum NoticeSchemas: Sendable {
     static let all: [(name: String, schema: Schema)] =
         [
@@ -66,7 +66,7 @@ enum NoticeSchemas: Sendable {
         ),
     ])
 
-    /// One position of a batch.
+    /// A position in a batch.
     static let fix = Schema.object([
         .init("t", .text(minBytes: 1, maxBytes: 40), required: true, "When, RFC 3339."),
         .init("lat", .number(-1e9...1e9), required: true, "Latitude in degrees."),
@@ -214,7 +214,7 @@ enum NoticeSchemas: Sendable {
     private static let familyDeleted = plain("family.deleted")
     private static let gone = plain("gone")
 
-    /// A notification that names no place.
+    /// Returns the schema of a notification that names no place.
     private static func plain(_ type: String) -> Schema {
         .object([
             .init("id", .hexID, required: true),

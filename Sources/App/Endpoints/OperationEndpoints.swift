@@ -3,7 +3,7 @@ import Formats
 import HTTPTypes
 import Storage
 
-/// The routes that operators and programs ask about the service itself.
+/// The routes by which operators and programs query the state of the service itself.
 struct OperationEndpoints: Sendable {
     let library: StoryLibrary
 
@@ -63,7 +63,7 @@ struct OperationEndpoints: Sendable {
         )
     }
 
-    /// What is lost of the folder of keys.
+    /// Returns warnings about lost keys and lost lines of the list of erasures.
     private func lostKeys() async throws -> [ReadinessWarning] {
         var warnings: [ReadinessWarning] = []
         if try await library.channels.hasLostSeals() { warnings.append(.lostChannelKeys) }
@@ -72,7 +72,7 @@ struct OperationEndpoints: Sendable {
         return warnings
     }
 
-    /// The answer of a service that is ready, with what is to be looked at nevertheless.
+    /// Returns the answer of a service that is ready, with warnings that need attention nevertheless.
     private static func ready(_ warnings: [ReadinessWarning]) -> [UInt8] {
         var json = JSONWriter(capacity: 200)
         json.beginObject()
@@ -138,7 +138,7 @@ struct OperationEndpoints: Sendable {
         )
     }
 
-    /// The route of the document itself, which describes itself too.
+    /// Returns the route of the OpenAPI document, which describes this route too.
     static func document(_ bytes: [UInt8]) -> Endpoint {
         Endpoint(
             method: .get,

@@ -5,10 +5,10 @@ import Notifications
 import Storage
 import Stories
 
-/// The routes by which operators look into the outbox and have dead letters sent again while the service runs.
+/// The routes by which operators inspect the outbox and resend dead letters while the service runs.
 ///
-/// No words, no addresses and no names: ids, types, states and outcomes. Whom an entry is for is not said either; a
-/// channel's id tells what belongs together.
+/// They show only ids, types, states and outcomes: no texts, no addresses and no names. Recipients are not shown
+/// either; the id of a channel shows which entries belong together.
 struct OutboxEndpoints: Sendable {
     let library: StoryLibrary
 
@@ -141,13 +141,13 @@ struct OutboxEndpoints: Sendable {
     }
 }
 
-/// What the outbox looks like.
+/// The schemas of the outbox.
 enum OutboxSchemas: Sendable {
     static let all: [(name: String, schema: Schema)] = [
         ("OutboxEntry", entry), ("OutboxPage", page), ("OutboxReplay", replay), ("OutboxReplayed", replayed),
     ]
 
-    /// The most entries that can be named at once.
+    /// The maximum number of entries that a request can name.
     static let mostEntries = 1_000
 
     private static let number = Schema.integer(1...(1 << 53))

@@ -3,7 +3,7 @@ import Geometry
 import Stories
 import StoryMap
 
-/// The parts of paths that vary, each declared once for all routes that have it.
+/// The variable parts of paths, each declared once for all routes that have it.
 enum PathPart: Sendable {
     static let story = PathParameter("id") { StoryID($0) }
     static let place = PathParameter("place") { PlaceID($0) }
@@ -13,7 +13,7 @@ enum PathPart: Sendable {
     static let proposal = PathParameter("proposal") { StoryID($0) }
     static let report = PathParameter("report") { StoryID($0) }
     static let fix = PathParameter("fix") { StoryID($0) }
-    /// The text of the id, as the feed has it.
+    /// The id as a text, as the feed stores it.
     static let notification = PathParameter("notification") { StoryID($0) == nil ? nil : $0 }
 
     static let family = PathParameter("family") { FamilyID($0) }
@@ -25,7 +25,7 @@ enum PathPart: Sendable {
     static let channel = PathParameter("channel") { $0 }
     static let key = PathParameter("key") { $0 }
     static let entry = PathParameter("entry") { Int64($0) }
-    /// The name that a device has for its user.
+    /// The user's name for a device.
     static let device = PathParameter("device") { (1...StoryLimits.deviceLength).contains($0.utf8.count) ? $0 : nil }
 
     static let zoom = PathParameter("z") { $0 }

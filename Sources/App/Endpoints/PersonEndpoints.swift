@@ -4,7 +4,7 @@ import HTTPTypes
 import Storage
 import Stories
 
-/// The routes of the rights of a person over what is kept of them.
+/// The routes of a person's rights over the data stored about them.
 struct PersonEndpoints: Sendable {
     let library: StoryLibrary
 
@@ -201,7 +201,7 @@ struct PersonEndpoints: Sendable {
         "\(record.day)-\(record.story)-\(record.reader.text)"
     }
 
-    /// The position a cursor stands for: a row of the caller's own log.
+    /// Returns the position in a cursor: a row of the caller's own log.
     private static func position(_ text: String, owner: UserID) throws -> AccessRecord {
         let parts = text.split(separator: "-", maxSplits: 2, omittingEmptySubsequences: false)
         guard parts.count == 3, let day = Int(parts[0]), let story = StoryID(parts[1]),

@@ -3,7 +3,7 @@ import Formats
 import Storage
 import Stories
 
-/// What the routes of the rights of a person over what is kept of them take and give.
+/// The schemas of the routes of a person's rights over the data stored about them.
 enum PersonSchemas: Sendable {
     static let all: [(name: String, schema: Schema)] = [
         ("LocationData", locationData), ("Consents", consents), ("AccessPage", accessPage),

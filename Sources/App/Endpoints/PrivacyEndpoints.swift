@@ -3,7 +3,7 @@ import Formats
 import HTTPTypes
 import Stories
 
-/// The routes of levels, hiding, reports and what a service may do.
+/// The routes of privacy levels, also those that an app's backend sets, of hiding and of reports.
 struct PrivacyEndpoints: Sendable {
     let library: StoryLibrary
     let cursors: CursorCodec

@@ -1,7 +1,7 @@
 import Library
 import Stories
 
-/// What the routes of levels, hiding, reports and what a service may do take and give.
+/// The schemas of privacy levels and reports in requests and answers.
 enum PrivacySchemas: Sendable {
     static let all: [(name: String, schema: Schema)] = [
         ("PrivacyLevels", levels), ("PrivacyInput", privacyInput), ("AutoPrivateInput", autoPrivateInput),

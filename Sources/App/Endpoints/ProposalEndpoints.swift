@@ -6,7 +6,7 @@ import Storage
 import Stories
 import StoryMap
 
-/// The routes of locations that programs extracted and that wait for the owner of the story (LOC-11).
+/// The routes of locations that programs extracted and that await confirmation by the story's owner (LOC-11).
 struct ProposalEndpoints: Sendable {
     let library: StoryLibrary
     let cursors: CursorCodec
@@ -112,7 +112,7 @@ struct ProposalEndpoints: Sendable {
         )
     }
 
-    /// What the query says of how exactly the location is shown, as a body would.
+    /// Returns the choices in the query of how exactly the location is shown, in the form of a body.
     private static func choice(of call: Call) throws -> [String: JSONValue] {
         var choice: [String: JSONValue] = [:]
         if let text = try call[precision] { choice[precision.name] = .string(text) }
@@ -170,7 +170,7 @@ enum ProposalJSON: Sendable {
     }
 }
 
-/// What the routes of proposals give.
+/// The schemas of proposals in answers.
 enum ProposalSchemas: Sendable {
     static let all: [(name: String, schema: Schema)] = [
         ("LocationProposals", proposals), ("LocationProposal", proposal),

@@ -5,7 +5,7 @@ import Storage
 import Stories
 import StoryMap
 
-/// The routes of reports: for those who make them and for the operators who decide.
+/// The routes of reports: for the users who make them and the operators who decide.
 struct ReportEndpoints: Sendable {
     let library: StoryLibrary
     let cursors: CursorCodec
@@ -126,7 +126,7 @@ struct ReportEndpoints: Sendable {
             handler: { call in
                 let (id, body) = (try call[PathPart.report], call.body ?? .null)
                 let status = body["status"]?.string.flatMap(ReportStatus.init) ?? .reviewed
-                // An empty note takes the old one away.
+                // An empty note removes the old one.
                 let note = body["note"].map { $0.string ?? "" }
                 guard let entry = try await library.moderation.reports.setStatus(status, note: note, of: id) else {
                     throw Problem.notFound

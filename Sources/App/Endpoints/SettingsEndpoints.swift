@@ -6,7 +6,7 @@ import Notifications
 import Storage
 import Stories
 
-/// The routes of what a user wants to be told, and how.
+/// The routes of a user's notification settings.
 struct SettingsEndpoints: Sendable {
     let library: StoryLibrary
 
@@ -65,12 +65,12 @@ struct SettingsEndpoints: Sendable {
         description: "The settings."
     )
 
-    /// The tag of what a user chose, whatever else an answer says of it.
+    /// Returns the ETag of a user's choices, independent of the other contents of an answer.
     private static func tag(of settings: NotificationSettings) -> String {
         EntityTag.strong(NoticeJSON.settings(settings))
     }
 
-    /// Refuses a change that was made for other settings than these.
+    /// Rejects a change that was based on other settings.
     private static func check(_ precondition: String?, _ settings: NotificationSettings) throws {
         guard let precondition else { return }
         let tag = tag(of: settings)
@@ -154,7 +154,7 @@ struct SettingsEndpoints: Sendable {
         return setting
     }
 
-    /// The settings with when each of their places was announced last.
+    /// Returns the settings with notes on them, and with the time when each of their places was last announced.
     private func answer(_ settings: NotificationSettings, of user: UserID) async throws -> Answer {
         let (announced, channels, types) = try await library.store.read { [library] transaction in
             (

@@ -3,9 +3,9 @@ import Formats
 import Notifications
 import Stories
 
-/// Says what of somebody's settings has no effect as things are: stored, because it may have one later.
+/// Notes on settings that currently have no effect; they are stored because they may have one later.
 ///
-/// Of stories only the words of the service itself are known here: whether there are any of a kind is nobody's to learn.
+/// Kinds are compared only with the service's own: a user must not learn whether there are stories of another kind.
 enum SettingsNotes: Sendable {
     static func notes(
         on settings: NotificationSettings,

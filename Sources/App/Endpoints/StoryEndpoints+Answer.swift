@@ -2,9 +2,9 @@ import Library
 import HTTPTypes
 
 extension VersionNames where Subject == StoryView {
-    /// The versions of stories, as ETags of what is read of them.
+    /// The versions of stories, as ETags of their JSON.
     ///
-    /// A warning is no part of it: a neighbour that comes later makes nobody's version an old one.
+    /// Warnings are excluded, so that a neighbour added later does not make a version outdated.
     static var stories: VersionNames<StoryView> {
         .entityTags { view in
             var plain = view
@@ -15,9 +15,9 @@ extension VersionNames where Subject == StoryView {
 }
 
 extension Answer {
-    /// The answer that is one story, with its version as ETag.
+    /// Returns an answer with a story, and its version as ETag.
     ///
-    /// - Throws: ``Problem``, not found, when there is none.
+    /// - Throws: ``Problem`` (404) without a story.
     static func story(_ view: StoryView?) throws -> Answer {
         guard let view else { throw Problem.notFound }
         let body = StoryJSON.object(view)

@@ -8,10 +8,10 @@ struct StoryEndpoints: Sendable {
     let library: StoryLibrary
     let cursors: CursorCodec
 
-    /// The maximum length of a story's body in bytes: its longest text, escaped, and the rest.
+    /// The maximum length of a story's body in bytes: its longest text with everything escaped, and the rest.
     private static let bodyLimit = 6 * StoryLimits.textLength + 400_000
 
-    /// The maximum number of stories that a request names.
+    /// The maximum number of stories that a request can name.
     private static let mostIDs = 100
     private static let ids = QueryParameter.list(
         "ids",

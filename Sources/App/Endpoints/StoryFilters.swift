@@ -3,7 +3,7 @@ import Stories
 
 /// The filters of a map or a list of stories.
 struct StoryFilters: QueryPart {
-    /// The one set of filters; all routes that show stories have it.
+    /// The set of filters that all routes that show stories share.
     static let all = StoryFilters()
 
     let declarations = ParameterList([
@@ -35,11 +35,11 @@ struct StoryFilters: QueryPart {
 }
 
 extension ParameterKind where Value == String {
-    /// The name of a kind of stories.
+    /// The name of a kind of story.
     fileprivate static var kind: Self { .fitting(.kind) }
-    /// The id of a user or a family, or what is given for one.
+    /// The id of a user or a family, or a text given as one.
     fileprivate static var identifier: Self { .fitting(.identifier) }
-    /// A day, a month or a year, which the filter reads.
+    /// A day, a month or a year, which the filter parses.
     fileprivate static var day: Self {
         .fitting(.text(minBytes: 4, maxBytes: 10, pattern: TextPattern.day), form: StorySearch.dayForm)
     }

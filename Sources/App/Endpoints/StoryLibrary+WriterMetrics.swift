@@ -2,7 +2,7 @@ import Library
 import Storage
 
 extension StoryLibrary {
-    /// What holds the writer and how long the log is, for operators.
+    /// The metrics of the work that holds the writer and of the size of the log, for operators.
     var writerMetrics: String {
         let holds = WriterWork.allCases.map { ($0.rawValue, store.meter.longest($0)) }
         var lines = [

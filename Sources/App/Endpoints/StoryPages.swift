@@ -2,14 +2,14 @@ import Library
 import Geometry
 import StoryMap
 
-/// The parameters of a list of stories that comes in pages.
+/// The parameters of paged lists of stories.
 enum StoryPages: Sendable {
     static let limit = Paging.limit(1...1_000, default: 20, "The most stories on a page;")
     static let parameters: ParameterList = [limit, Paging.cursor]
 
-    /// Returns the page of a list that a call asks for.
+    /// Returns the page that a call requests.
     ///
-    /// - Throws: for a cursor that this list did not give out to the caller.
+    /// - Throws: ``InvalidParameter`` for a cursor that this list did not give to the caller.
     static func window(
         _ call: Call,
         _ cursors: CursorCodec,
@@ -23,7 +23,7 @@ enum StoryPages: Sendable {
 }
 
 extension Call {
-    /// Where the page begins that the cursor asks for; `nil` for the first.
+    /// Returns the start of the page that the cursor names; `nil` for the first page.
     func listCursor(_ cursors: CursorCodec, scope: String) throws -> ListCursor? {
         guard let text = try self[Paging.cursor] else { return nil }
         guard let cursor = cursors.decode(text, scope: scope) else {

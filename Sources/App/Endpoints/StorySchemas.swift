@@ -4,7 +4,7 @@ import Stories
 
 /// The schemas of the document's components, by name.
 enum ServiceSchemas: Sendable {
-    /// Every component, in the order it is written.
+    /// Every component, in the order of the document.
     static let all: [(name: String, schema: Schema)] =
         StorySchemas.all + MapSchemas.all + TileSchemas.all + GazetteerSchemas.all
         + GazetteerSchemas.compatible + NoticeSchemas.all + LabelEndpoints.schemas
@@ -36,7 +36,7 @@ enum ServiceSchemas: Sendable {
     ])
 }
 
-/// What a story looks like in requests and answers.
+/// The schemas of stories in requests and answers.
 enum StorySchemas: Sendable {
     static let all: [(name: String, schema: Schema)] = [
         ("LocationInput", locationInput(requiring: ["lat", "lon"])), ("LocationPatch", locationInput(requiring: [])),
@@ -61,7 +61,7 @@ enum StorySchemas: Sendable {
     )
     static let shownDate = shown(StoryLimits.dateLength)
 
-    /// A text of at most so many characters in an answer, where its bytes alone can be relied on.
+    /// Returns the schema of a text in an answer with a limit on characters; only its length in bytes is guaranteed.
     private static func shown(_ characters: Int) -> Schema {
         .text(maxBytes: StoryLimits.mostBytes(characters: characters))
     }
@@ -134,7 +134,7 @@ enum StorySchemas: Sendable {
             ),
             ("location", .nullable(.named(required.isEmpty ? "LocationPatch" : "LocationInput")), "Where it happened."),
         ]
-        // A client's id is given once: it cannot be changed later.
+        // A client's id is fixed at creation.
         let offered = required.isEmpty ? members.filter { $0.0 != "client_id" } : members
         return .object(offered.map { .init($0.0, $0.1, required: required.contains($0.0), $0.2) })
     }
@@ -170,7 +170,7 @@ enum StorySchemas: Sendable {
         ]
     )
 
-    /// A location that waits to be confirmed.
+    /// A location that awaits confirmation.
     static let proposedLocation = Schema.object(
         [
             .init("lat", latitude, required: true), .init("lon", longitude, required: true),
@@ -225,7 +225,7 @@ enum StorySchemas: Sendable {
         .init("created_at", instant, required: true), .init("updated_at", instant, required: true),
     ]
 
-    /// A story as a GeoJSON feature, with further properties.
+    /// Returns the schema of a story as a GeoJSON feature with additional properties.
     static func feature(with further: [Schema.Member]) -> Schema {
         .object([
             .init("type", .constant("Feature"), required: true),
@@ -248,7 +248,7 @@ enum StorySchemas: Sendable {
     ])
 }
 
-/// What the map looks like in answers.
+/// The schemas of the map in answers.
 enum MapSchemas: Sendable {
     static let all: [(name: String, schema: Schema)] = [
         ("Link", link), ("Point", point), ("Box", box), ("Marker", marker), ("ClusterCollection", collection),

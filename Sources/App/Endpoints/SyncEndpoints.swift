@@ -4,7 +4,7 @@ import HTTPTypes
 import Storage
 import Stories
 
-/// The routes of clients that were offline.
+/// The routes for clients that were offline.
 struct SyncEndpoints: Sendable {
     let library: StoryLibrary
 

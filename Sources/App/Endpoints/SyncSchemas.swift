@@ -2,7 +2,7 @@ import Library
 import Formats
 import Stories
 
-/// What the routes of clients that were offline take and give.
+/// The schemas of the routes for clients that were offline.
 enum SyncSchemas: Sendable {
     static let all: [(name: String, schema: Schema)] = [
         ("StoryBatch", batch), ("BatchCreate", create), ("BatchUpdate", update), ("BatchDelete", delete),
@@ -103,7 +103,7 @@ enum SyncSchemas: Sendable {
 }
 
 extension BatchItem.Operation {
-    /// Lists the faults in the shape of an item that does this, as its component of the document declares it.
+    /// Returns the schema violations of an item with this operation, as its component of the document declares it.
     func problems(in item: JSONValue) -> [FieldProblem] {
         let name =
             switch self {

@@ -47,7 +47,7 @@ struct TileEndpoints: Sendable {
         let (zoom, column, row) = (try call[PathPart.zoom], try call[PathPart.column], try call[PathPart.row])
         guard let tile = MapTile(zoom: zoom, column: column, row: row) else { throw Problem.notFound }
         let question = try await library.maps.mapQuestion(search, viewer: call.viewer)
-        // Whether the client has it already is known before anything is looked up.
+        // The version shows whether the client has the answer already, before any marker is looked up.
         let tag = EntityTag.strong(question.version(address: call.path + call.query.address))
         if let known = EntityTag.match(call.headers[.ifNoneMatch], tag) { return .notModified(known) }
         let bytes = MarkerLayer.bytes(try await library.maps.markers(in: tile, question), of: tile)
@@ -88,7 +88,7 @@ struct TileEndpoints: Sendable {
     }
 }
 
-/// What the description of the tiles looks like.
+/// The schemas of the description of the tiles and of the structure of clusters.
 enum TileSchemas: Sendable {
     static let all: [(name: String, schema: Schema)] = [
         ("TileJSON", description), ("ClusterChildren", children),

@@ -3,15 +3,17 @@ import Stories
 
 /// A page of a short list in the order of time: the items after the one that a cursor names.
 ///
-/// The cursor is the time and the id of an item the caller was given; it tells them nothing that the item did not.
+/// The cursor consists of the time and id of an item that the caller has received, so it reveals nothing new.
 struct TimedPage<Item: Sendable>: Sendable {
     let items: [Item]
-    /// The address of the next page.
+    /// The URL of the next page.
     let next: String?
 
-    /// Cuts the page that a call asks for out of the whole list.
+    /// Takes the page that a call requests from a list.
     ///
-    /// - Throws: ``InvalidParameter`` for a cursor that this list cannot have given out.
+    /// `all` is the whole list, or a section of it that contains the page and, if there is one, the next item.
+    ///
+    /// - Throws: ``InvalidParameter`` for a cursor that no list can have produced.
     init(
         of all: [Item],
         newestFirst: Bool = false,
@@ -34,9 +36,9 @@ struct TimedPage<Item: Sendable>: Sendable {
                 .map { call.address(setting: Paging.position, to: "\($0.time.milliseconds)-\($0.id)") } : nil
     }
 
-    /// Returns the time in milliseconds and the id of the item after which a call wants to go on; `nil` at the beginning.
+    /// Returns the time in milliseconds and id of the item before the requested page; `nil` for the first page.
     ///
-    /// - Throws: ``InvalidParameter`` for a cursor that no list can have given out.
+    /// - Throws: ``InvalidParameter`` for a cursor that no list can have produced.
     static func position(in call: Call) throws -> (time: Int64, id: String)? {
         guard let text = try call[Paging.position] else { return nil }
         let sides = text.split(separator: "-", maxSplits: 1)

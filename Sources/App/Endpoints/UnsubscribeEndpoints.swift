@@ -2,13 +2,13 @@ import Library
 import HTTPTypes
 import Storage
 
-/// The link in e-mails: a page with a button, which programs for mail can press too (RFC 8058).
+/// The unsubscribe link in e-mails: a page with a button, which mail programs can also press themselves (RFC 8058).
 struct UnsubscribeEndpoints: Sendable {
     let library: StoryLibrary
 
     var all: [Endpoint] { [page, turnOff] }
 
-    // Virus scanners follow links: only a POST turns anything off. The page is the same for every token.
+    // Virus scanners follow links, so only a POST turns anything off. The page is identical for every token.
     private var page: Endpoint {
         Endpoint(
             method: .get,
@@ -64,7 +64,7 @@ struct UnsubscribeEndpoints: Sendable {
             mediaType: MediaType.html,
             headers: [
                 .contentSecurityPolicy: "default-src 'none'; form-action 'self'; frame-ancestors 'none'",
-                // The token in the address is nobody else's to know.
+                // The token in the URL must not reach other sites.
                 .referrerPolicy: "no-referrer",
             ],
             body: Array(text.utf8)

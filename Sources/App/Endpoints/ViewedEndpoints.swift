@@ -2,7 +2,7 @@ import Library
 import HTTPTypes
 import Stories
 
-/// The route by which an app says that its user looked at a story.
+/// The route by which an app reports that its user viewed a story.
 struct ViewedEndpoints: Sendable {
     let library: StoryLibrary
 

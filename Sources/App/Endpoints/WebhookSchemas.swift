@@ -2,13 +2,13 @@ import Library
 import Formats
 import Notifications
 
-/// What a webhook is sent: the bodies and the header fields, for whoever writes a receiver.
+/// The bodies and header fields sent to webhooks, for developers of receivers.
 enum WebhookSchemas: Sendable {
     static let all: [(name: String, schema: Schema)] = [
         ("WebhookChallenge", challenge), ("WebhookMessage", message),
     ]
 
-    /// The messages, by the names under which the document has them.
+    /// The messages, with their names in the document.
     static let webhooks: [Webhook] = [
         Webhook(
             name: "endpointVerification",
@@ -33,7 +33,7 @@ enum WebhookSchemas: Sendable {
         ),
     ]
 
-    /// One kind of message.
+    /// A kind of message.
     struct Webhook: Sendable {
         let name: String
         let summary: String
@@ -122,7 +122,7 @@ enum WebhookSchemas: Sendable {
 }
 
 extension OpenAPIDocument {
-    /// Writes the messages that the service sends by itself.
+    /// Writes the messages that the service sends to webhooks.
     static func writeWebhooks(to json: inout JSONWriter) {
         json.beginObject()
         for webhook in WebhookSchemas.webhooks {

@@ -5,27 +5,27 @@ import Notifications
 import Storage
 public import Stories
 
-/// Everything that is kept of a person, as a zip archive that is written while it is sent.
+/// All stored data about a person, as a zip archive that is written while it is sent.
 ///
-/// It is read page by page, each as the database is then: neither the archive nor a list is ever held as a whole,
-/// nothing is written to a disk, and nothing of the database is held while a client takes its time.
+/// The data is read page by page, each page in the state of the database at that time. Neither the archive nor any list
+/// is ever held as a whole, nothing is written to disk, and no part of the database is held while a client is slow.
 public struct PersonExport: Sendable {
     private let library: StoryLibrary
     private let viewer: Viewer
     private let user: User
-    /// Whether the user was there when it was prepared; who is not, has an empty export.
+    /// Whether the user existed at preparation; an unknown user has an empty export.
     private let isKnown: Bool
     private var ticket: ExportTicket?
 
-    /// How many stories are read at a time.
+    /// The number of stories read at a time.
     static let pageSize = 200
-    /// How long the sending may take, in milliseconds.
+    /// The maximum duration of sending, in milliseconds.
     static let longest: Int64 = 30 * 60_000
 
-    /// Prepares the export of a user, for themselves or for a service that acts for them; `nil` when there is no such
-    /// user.
+    /// Prepares the export of a user, for themselves or for a service acting for them; returns `nil` if the user does
+    /// not exist.
     ///
-    /// With `mayBeUnknown` that of somebody who has nothing here yet is empty.
+    /// With `mayBeUnknown`, the export of a user without any data is empty instead.
     public init?(
         of user: UserID,
         library: StoryLibrary,
@@ -43,7 +43,7 @@ public struct PersonExport: Sendable {
         isKnown = found.0 != nil
     }
 
-    /// The same export as one of those that are limited; it ends with this one.
+    /// Returns this export with a ticket of the limit on exports, which ends with the export.
     package func holding(_ ticket: ExportTicket) -> PersonExport {
         var export = self
         export.ticket = ticket
@@ -52,7 +52,8 @@ public struct PersonExport: Sendable {
 
     /// Sends the archive.
     ///
-    /// - Throws: ``StoreError``, ``Refusal`` when the client is too slow, or what the sink throws; what was sent by then is no archive.
+    /// - Throws: ``StoreError``; ``Refusal`` if the client is too slow or the user is erased meanwhile; or an error of
+    ///   the sink. The bytes sent until then are not a valid archive.
     @concurrent public func write(to sink: inout any PieceSink) async throws {
         defer { ticket?.end() }
         var archive = Archive(start: library.clock.lasting)
@@ -77,7 +78,7 @@ public struct PersonExport: Sendable {
         guard ticket?.noteFetch(of: bytes.count, at: library.clock.lasting) ?? true else { throw PersonExport.tooSlow }
     }
 
-    /// Reads as long as there is such a user: what is left of an erased one is no export.
+    /// Reads while the user exists: the remains of an erased account are not an export.
     @concurrent private func read<Value: Sendable>(
         _ body: @escaping @Sendable (StoreReader) throws -> Value
     ) async throws -> Value {
@@ -239,9 +240,9 @@ public struct PersonExport: Sendable {
     }
 }
 
-/// A zip archive that remembers the size and SHA-256 of what it holds.
+/// A zip archive that records the size and SHA-256 of its files.
 private struct Archive {
-    /// A file that is complete.
+    /// A finished file.
     struct File {
         let name: String
         let size: Int

@@ -3,28 +3,28 @@ import Formats
 package import Geometry
 package import Stories
 
-/// How exported stories are written.
+/// The format of exported stories.
 public enum ExportFormat: String, CaseIterable, Sendable {
     /// One FeatureCollection.
     case geojson
-    /// A table with a header; lists stand between semicolons.
+    /// A table with a header; lists are separated by semicolons.
     case csv
-    /// A feature a line.
+    /// One GeoJSON feature per line.
     case ndjson
 }
 
-/// Writes stories for other programs, as a viewer may see them.
+/// Writes the stories that a viewer may see in formats for other programs.
 package struct StoryExport: Sendable {
     private let maps: MapService
 
-    /// Creates an export of what a map service finds.
+    /// Creates an export of the stories that a map service finds.
     package init(maps: MapService) { self.maps = maps }
 
-    /// Writes all stories that a viewer may see, in the closed box if there is one and as the search says, newest
-    /// first.
+    /// Writes all stories that a viewer may see and that match the search, newest first; with a box, only those in it,
+    /// including its edges.
     ///
-    /// They are written in pieces as they are read: what is held is their ids. `progress` gets how many of how many are
-    /// done. Returns how many were written.
+    /// Stories are written in pieces as they are read: only their ids are held in memory. `progress` receives the
+    /// number of stories done and the total. Returns the number of stories written.
     package func write(
         _ format: ExportFormat,
         in box: BoundingBox?,
@@ -58,7 +58,7 @@ package struct StoryExport: Sendable {
     }
 }
 
-/// Stories as rows of a table, with the column names that an import knows.
+/// Stories as rows of a table, with the column names that imports recognize.
 enum StoryTable: Sendable {
     static let columns = [
         "id", "kind", "title", "date", "lat", "lon", "accuracy", "precision", "cell", "family_sees_exact",
@@ -67,7 +67,7 @@ enum StoryTable: Sendable {
         "alt", "owner", "owner_name", "created_at",
     ]
 
-    /// The fields of ``columns`` as the viewer may see them.
+    /// Returns the fields of ``columns`` as the viewer may see them.
     static func row(of view: StoryView) -> [String] {
         let (story, viewer) = (view.story, view.viewer)
         let location = story.location(for: viewer)
@@ -88,7 +88,7 @@ enum StoryTable: Sendable {
         return fields.map { $0 ?? "" }
     }
 
-    /// Degrees as all answers write them.
+    /// Formats degrees as in all answers.
     private static func degrees(_ value: Double) -> String {
         var json = JSONWriter()
         json.degrees(value)

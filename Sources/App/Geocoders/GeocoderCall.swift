@@ -3,9 +3,9 @@ import Gazetteer
 import Geometry
 import HTTPTypes
 
-/// Reads parameters as clients of other geocoders send them.
+/// Reads query parameters as clients of other geocoders send them.
 struct GeocoderCall: Sendable {
-    /// The wanted language, as Nominatim and Photon call it.
+    /// The preferred language: `accept-language` in Nominatim, `lang` in Photon.
     static let acceptLanguage = QueryParameter.optional("accept-language", .text(0...100), languageText)
     static let lang = QueryParameter.optional("lang", .text(0...20), languageText)
     private static let languageText = "A language: names are in it where the added data has them."
@@ -14,59 +14,59 @@ struct GeocoderCall: Sendable {
 
     init(_ call: Call) { query = call.query.all }
 
-    /// Returns the last value that is not empty.
+    /// Returns the last value that is not blank.
     func text<Value>(_ parameter: QueryParameter<Value>) -> String? { text(undeclared: parameter.name) }
 
-    /// Returns the last value that is not empty of a parameter that is not in the document.
+    /// Returns the last value that is not blank of a parameter that is not in the OpenAPI document.
     func text(undeclared name: String) -> String? {
         query[name]?.last { value in value.contains { !$0.isWhitespace } }
     }
 
-    /// Returns whether there is a value other than 0.
+    /// Returns whether the parameter has a value other than 0.
     func flag<Value>(_ parameter: QueryParameter<Value>) -> Bool { text(parameter).map { $0 != "0" } ?? false }
 
-    /// Returns a finite number.
+    /// Returns the value if it is a finite number.
     func number<Value>(_ parameter: QueryParameter<Value>) -> Double? {
         text(parameter).flatMap { DecimalText.number($0) }
     }
 
-    /// Returns a number of results, brought into the range.
+    /// Returns the wanted number of results, clamped to its range.
     func count(_ count: CountParameter, default usual: Int) -> Int {
         number(count.parameter).map { Int(min(Double(count.most), max(1, $0))) } ?? usual
     }
 
-    /// Returns a position; a longitude beyond the antimeridian is the same one on this side.
+    /// Returns a position; a longitude beyond the antimeridian is wrapped.
     func position<Value>(_ latitude: QueryParameter<Value>, _ longitude: QueryParameter<Value>) -> Coordinate? {
         guard let north = number(latitude), let east = number(longitude), abs(north) <= 90, abs(east) <= 1_080
         else { return nil }
         return Coordinate(wrappingLatitude: north, longitude: east)
     }
 
-    /// Returns codes of two letters, from every value and between commas.
+    /// Returns country codes in upper case; each value may contain several, separated by commas.
     func countries<Value>(_ parameter: QueryParameter<Value>) -> [String] {
         (query[parameter.name] ?? []).flatMap { $0.split(separator: ",") }
             .map { $0.filter { !$0.isWhitespace }.uppercased() }
             .filter { !$0.isEmpty }
     }
 
-    /// Returns all values, and those between commas.
+    /// Returns all values, split at commas.
     func list<Value>(_ parameter: QueryParameter<Value>) -> [String] { list(named: parameter.name) }
 
     private func list(named name: String) -> [String] {
         (query[name] ?? []).flatMap { $0.split(separator: ",") }.map { String($0.filter { !$0.isWhitespace }) }
     }
 
-    /// The first language that is asked for, without its country.
+    /// The first preferred language, without its country.
     var language: String? {
         let text = text(GeocoderCall.acceptLanguage) ?? text(GeocoderCall.lang)
         return text.map { String($0.lowercased().prefix { $0.isASCII && $0.isLetter }) }
             .flatMap { $0.isEmpty ? nil : $0 }
     }
 
-    /// Returns the box of two corners in any order: x1,y1,x2,y2.
+    /// Returns the box between two corners in any order: x1,y1,x2,y2.
     func corners<Value>(_ parameter: QueryParameter<Value>) -> BoundingBox? { corners(undeclared: parameter.name) }
 
-    /// Returns the box of a parameter that is not in the document.
+    /// Returns the box between the corners in a parameter that is not in the OpenAPI document.
     func corners(undeclared name: String) -> BoundingBox? {
         let texts = list(named: name)
         let numbers = texts.compactMap { DecimalText.number($0) }
@@ -80,11 +80,11 @@ struct GeocoderCall: Sendable {
         )
     }
 
-    /// The maximum length of a text to look for, in bytes.
+    /// The maximum length of a search text in bytes.
     static let longestText = 2_000
 }
 
-/// The wanted number of places; a number outside of the range is brought into it.
+/// The wanted number of places; a number outside the range is clamped.
 struct CountParameter: DeclaresParameters {
     fileprivate let parameter: QueryParameter<Int?>
     fileprivate let most: Int
@@ -100,7 +100,9 @@ struct CountParameter: DeclaresParameters {
 }
 
 extension PlaceSearch? {
-    /// The gazetteer, or the reason why there is none.
+    /// Returns the gazetteer.
+    ///
+    /// - Throws: ``Problem`` (503) if none is loaded.
     func loaded() throws -> PlaceSearch {
         guard let self else {
             throw Problem(
@@ -114,7 +116,7 @@ extension PlaceSearch? {
 }
 
 extension JSONWriter {
-    /// Writes what this geocoder knows more than others, as further members of an open object.
+    /// Writes the data that only this geocoder provides, as additional members of an open object.
     mutating func confidence(of place: PlaceAnswer) {
         member("confidence", (place.match.confidence * 1_000).rounded() / 1_000)
         member("match_type", place.match.matchType.rawValue)
@@ -123,7 +125,7 @@ extension JSONWriter {
         if let distance = place.distanceKilometres { member("distance_km", (distance * 1_000).rounded() / 1_000) }
     }
 
-    /// Writes a member only where there is something to write.
+    /// Writes a member unless its text is `nil`.
     mutating func known(_ name: String, _ text: String?) {
         if let text { member(name, text) }
     }
@@ -137,7 +139,7 @@ extension JSONWriter {
         endObject()
     }
 
-    /// Writes numbers of degrees as a list.
+    /// Writes numbers in degrees as an array.
     mutating func degrees(_ values: [Double]) {
         beginArray()
         for value in values { degrees(value) }

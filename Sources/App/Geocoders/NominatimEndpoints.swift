@@ -3,7 +3,7 @@ import Gazetteer
 import Geometry
 import HTTPTypes
 
-/// The interface of Nominatim, so that its clients work with this service.
+/// The endpoints of Nominatim's interface, so that its clients work with this service.
 struct NominatimEndpoints: Sendable {
     let gazetteer: PlaceSearch?
 
@@ -19,7 +19,7 @@ struct NominatimEndpoints: Sendable {
         otherTypes: [MediaType.xml, MediaType.javaScript]
     )
 
-    /// How it says what is wrong with a request.
+    /// The media types of errors.
     private static let refusalTypes = [MediaType.json, MediaType.xml]
 
     private var search: Endpoint {
@@ -79,7 +79,7 @@ struct NominatimEndpoints: Sendable {
                     }
                     let zoom = Int(min(18, max(0, asked.number(Asked.zoom) ?? 18)))
                     let rank = NominatimRank.ofZoom[zoom]
-                    // What lies at sea has no address.
+                    // Places at sea have no address.
                     return PlaceAnswer.around(position, in: gazetteer)
                         .filter { $0.match.kind != .water && NominatimRank.of($0.match.kind) <= max(4, rank) }
                         .prefix(1).map { $0 }
@@ -116,7 +116,7 @@ struct NominatimEndpoints: Sendable {
         )
     }
 
-    /// The identifier of an element of OpenStreetMap: "N123".
+    /// Returns the gazetteer id of an OpenStreetMap element such as "N123".
     private static func identifier(ofElement text: String) -> String? {
         guard let letter = text.first, let id = Int(text.dropFirst()), id >= 0 else { return nil }
         let kinds: [Character: String] = ["N": "node", "W": "way", "R": "relation"]
@@ -144,7 +144,7 @@ struct NominatimEndpoints: Sendable {
             ],
             refusalTypes: [MediaType.text, MediaType.json],
             handler: { call in
-                // Any other text means the usual one.
+                // Any other text selects the default.
                 let isJSON = (try? call[Asked.statusFormat]) == "json"
                 let body =
                     isJSON
@@ -159,7 +159,7 @@ struct NominatimEndpoints: Sendable {
         )
     }
 
-    /// Finds the places and writes them, or what is wrong with the request, in the shape that was asked for.
+    /// Finds the places and writes them, or the error in the request, in the requested format.
     private func answer(
         to call: Call,
         usual: NominatimFormat,
@@ -196,7 +196,7 @@ struct NominatimEndpoints: Sendable {
         }
     }
 
-    /// Letters, digits and what else a function's name is made of.
+    /// Returns whether a byte may occur in the name of a JavaScript function.
     private static func isName(_ byte: UInt8) -> Bool {
         switch byte {
         case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"): true
@@ -207,7 +207,7 @@ struct NominatimEndpoints: Sendable {
 
     private static func query(_ asked: GeocoderCall) throws -> PlaceQuery {
         var options = SearchOptions(limit: asked.count(Asked.limit, default: 10))
-        // Room for those that are left out afterwards.
+        // Leaves room for the places that are filtered out afterwards.
         if asked.text(Asked.featureType) != nil || asked.text(Asked.excluded) != nil { options.limit = 100 }
         options.countries = asked.countries(Asked.countries)
         options.language = asked.language
@@ -255,20 +255,20 @@ struct NominatimEndpoints: Sendable {
     }
 }
 
-/// What is wrong with a request.
+/// An error in a request.
 struct NominatimError: Error {
-    /// In the words of Nominatim.
+    /// The message, in Nominatim's wording.
     let message: String
 }
 
-/// The shapes of answers.
+/// The formats of answers.
 enum NominatimFormat: String, CaseIterable, Sendable {
     case xml, json, jsonv2, geojson, geocodejson
 }
 
-/// Nominatim's ranks: how large a place is, 4 a country, 30 a house.
+/// Nominatim's ranks, which increase as places get smaller: 4 for a country, 30 for a house.
 enum NominatimRank: Sendable {
-    /// The least of what is told at a zoom.
+    /// The rank of the smallest places returned at each zoom from 0 to 18.
     static let ofZoom = [2, 2, 2, 4, 4, 8, 10, 10, 12, 12, 16, 17, 18, 19, 22, 25, 26, 27, 30]
 
     static func of(_ kind: PlaceKind) -> Int {

@@ -2,12 +2,12 @@ import Library
 import Formats
 import Gazetteer
 
-/// Pieces of Nominatim's answers.
+/// Parts of Nominatim's answers.
 enum NominatimJSON: Sendable {
-    /// There is nothing at a position: clients know these very words.
+    /// The answer if nothing is found at a position; clients recognise this exact text.
     static let nothing = Array(#"{"error":"Unable to geocode"}"#.utf8)
 
-    /// What is wrong with a request.
+    /// Returns the answer to an invalid request.
     static func error(_ message: String) -> [UInt8] {
         var json = JSONWriter(capacity: 128)
         json.beginObject()
@@ -20,7 +20,7 @@ enum NominatimJSON: Sendable {
         return json.bytes
     }
 
-    /// Whether there is a gazetteer.
+    /// Returns the answer that reports whether a gazetteer is loaded.
     static func status(_ isReady: Bool) -> [UInt8] {
         var json = JSONWriter(capacity: 128)
         json.beginObject()
@@ -32,7 +32,7 @@ enum NominatimJSON: Sendable {
         return json.bytes
     }
 
-    /// The names of a place and of what it lies in, from small to large.
+    /// Returns the names of a place and of the areas it lies in, from small to large.
     static func address(_ place: PlaceAnswer) -> [(name: String, text: String)] {
         let city: String =
             switch place.cityKind {
@@ -50,13 +50,13 @@ enum NominatimJSON: Sendable {
         return parts.compactMap { part in part.1.map { (part.0, $0) } }
     }
 
-    /// South, north, west and east, as texts.
+    /// Returns the south, north, west and east edges as texts.
     static func box(_ place: PlaceAnswer) -> [String] {
         let box = place.box
         return [box.south, box.north, box.west, box.east].map(decimal)
     }
 
-    /// A number of degrees with seven decimals.
+    /// Returns a number of degrees with seven decimals.
     static func decimal(_ degrees: Double) -> String {
         let units = Int64((degrees * 1e7).rounded())
         let digits = String(units.magnitude % 10_000_000)

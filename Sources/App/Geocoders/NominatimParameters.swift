@@ -13,7 +13,7 @@ enum NominatimParameters: Sendable {
         .text(0...100),
         "The name of a function to call with the answer."
     )
-    /// The parameters of every question.
+    /// The parameters that search, reverse and lookup have in common.
     static let common: ParameterList = [
         format, flag("addressdetails", "Accepted; the address is always there."), extraTags, nameDetails, geometry,
         callback, GeocoderCall.acceptLanguage,

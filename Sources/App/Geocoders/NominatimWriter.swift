@@ -2,7 +2,7 @@ import Formats
 import Gazetteer
 import Geometry
 
-/// Writes places in the shapes of Nominatim.
+/// Writes places in Nominatim's formats.
 struct NominatimWriter: Sendable {
     let format: NominatimFormat
     let isReverse: Bool
@@ -57,14 +57,14 @@ struct NominatimWriter: Sendable {
         json.endObject()
     }
 
-    /// Which element of OpenStreetMap the place is, where it is one: what `lookup` takes.
+    /// Writes the type and id of the place's OpenStreetMap element, if it has one; `lookup` accepts them.
     private static func element(of place: PlaceAnswer, to json: inout JSONWriter) {
         guard let element = place.element else { return }
         json.member("osm_type", element.kind)
         json.member("osm_id", element.id)
     }
 
-    /// The address, which clients read unasked, and what was asked for.
+    /// Writes the address, which clients expect without asking for it, and the requested details.
     private func details(of place: PlaceAnswer, to json: inout JSONWriter) {
         json.key("address")
         json.beginObject()
@@ -88,7 +88,7 @@ struct NominatimWriter: Sendable {
     }
 }
 
-// The two shapes that are GeoJSON.
+// The two formats that are GeoJSON.
 extension NominatimWriter {
     private func features(
         _ places: [PlaceAnswer],
@@ -181,13 +181,13 @@ extension NominatimWriter {
     }
 }
 
-/// What Nominatim, and Photon after it, call a kind of place.
+/// Nominatim's names for a kind of place, and Photon's, which derive from them.
 struct NominatimSort: Sendable {
     let category: String
     let type: String
     /// The member of the address that names the place itself.
     let addressType: String
-    /// The coarser word of Photon and geocodejson.
+    /// The coarser kind in Photon and geocodejson.
     let layer: String
 
     init(_ place: PlaceAnswer) {
@@ -217,8 +217,8 @@ struct NominatimSort: Sendable {
 }
 
 extension NominatimSort {
-    /// The key that Photon tells: boundaries are places there.
+    /// The key in Photon's answers, where boundaries are places.
     var photonKey: String { category == "boundary" ? "place" : category }
-    /// The value that Photon tells.
+    /// The value in Photon's answers.
     var photonValue: String { category == "boundary" ? addressType : type }
 }

@@ -7,7 +7,7 @@ struct NominatimXML: Sendable {
 
     private static let declaration = "<?xml version=\"1.0\" encoding=\"UTF-8\" ?>\n"
 
-    /// What is wrong with a request.
+    /// Returns the answer to an invalid request.
     static func error(_ message: String) -> [UInt8] {
         Array("\(declaration)<error><code>400</code><message>\(escape(message))</message></error>".utf8)
     }
@@ -80,7 +80,7 @@ struct NominatimXML: Sendable {
         pairs.map { " \($0.name)=\"\(escape($0.text))\"" }.joined()
     }
 
-    /// Writes text so that it is text in XML too; what XML cannot hold is left out.
+    /// Escapes a text for XML and drops characters that XML cannot represent.
     private static func escape(_ text: String) -> String {
         var escaped = ""
         for scalar in text.unicodeScalars {

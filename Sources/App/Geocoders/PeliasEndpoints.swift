@@ -3,7 +3,7 @@ import Gazetteer
 import Geometry
 import HTTPTypes
 
-/// The interface of Pelias, so that its clients work with this service.
+/// The endpoints of Pelias's interface, so that its clients work with this service.
 struct PeliasEndpoints: Sendable {
     let gazetteer: PlaceSearch?
 
@@ -121,7 +121,7 @@ struct PeliasEndpoints: Sendable {
                 }
                 var options = SearchOptions(limit: asked.list(Self.layers).isEmpty ? size : 100)
                 options.near = asked.position(Self.focusLatitude, Self.focusLongitude)
-                // In countries that nobody knows there is nothing.
+                // There are no places in unknown countries.
                 guard let countries = Self.countries(asked, in: gazetteer.places) else {
                     return Answer(body: writer.write([]))
                 }
@@ -180,7 +180,7 @@ struct PeliasEndpoints: Sendable {
         )
     }
 
-    /// A position; beyond a pole it goes on down the other side, as Pelias has it.
+    /// Returns the position; beyond a pole, a latitude continues down the other side, as in Pelias.
     private static func wrapped(_ asked: GeocoderCall) -> Coordinate? {
         guard var latitude = asked.number(Self.pointLatitude), var longitude = asked.number(Self.pointLongitude),
             abs(latitude) <= 1_080, abs(longitude) <= 1_080
@@ -204,7 +204,9 @@ struct PeliasEndpoints: Sendable {
         }
     }
 
-    /// Codes of two letters for those of two or three; `nil` when there are some and none of them is known.
+    /// Returns two-letter codes for codes of two or three letters; `nil` if codes are given but none is known.
+    ///
+    /// A code of two letters always counts as known.
     private static func countries(_ asked: GeocoderCall, in gazetteer: GazetteerIndex) -> [String]? {
         let given = asked.list(Self.countries)
         let known = given.compactMap { code in
@@ -213,10 +215,10 @@ struct PeliasEndpoints: Sendable {
         return known.isEmpty && !given.isEmpty ? nil : known
     }
 
-    /// Parameters that are numbers and narrow what is found: one that cannot be read must not be passed over.
+    /// Numeric parameters that narrow the results; an unreadable one must be rejected, not ignored.
     private static let limits = [centreLatitude, centreLongitude, radius, south, west, north, east]
 
-    /// A circle that places must lie in.
+    /// A circle that must contain the places.
     private struct Circle: Sendable {
         let centre: Coordinate
         let kilometres: Double
@@ -231,7 +233,7 @@ struct PeliasEndpoints: Sendable {
             GreatCircle.distance(centre, position) <= kilometres * 1_000
         }
 
-        /// A box around it; `nil` when it reaches to a pole or half around the globe.
+        /// The bounding box of the circle; `nil` if it comes within 5° of a pole or reaches almost around the globe.
         var box: BoundingBox? {
             let height = kilometres / 111
             let (south, north) = (centre.latitude - height, centre.latitude + height)

@@ -4,10 +4,10 @@ import Gazetteer
 import Geometry
 import HTTPTypes
 
-/// Writes places in the shape of Pelias.
+/// Writes places in Pelias's format.
 struct PeliasWriter: Sendable {
     let gazetteer: GazetteerIndex
-    /// What was asked, as it was understood.
+    /// The query as the service understood it.
     var query: [(name: String, text: String)] = []
 
     init(gazetteer: GazetteerIndex) { self.gazetteer = gazetteer }
@@ -33,7 +33,7 @@ struct PeliasWriter: Sendable {
         return json.bytes
     }
 
-    /// Says what is wrong with a request.
+    /// Returns the answer to an invalid request.
     func refusal(_ message: String) -> Answer {
         var json = JSONWriter(capacity: 300)
         json.beginObject()
@@ -116,7 +116,7 @@ struct PeliasWriter: Sendable {
         json.endObject()
     }
 
-    /// "Sweet Auburn, Atlanta, GA, USA"; elsewhere the names written out.
+    /// Returns a label such as "Sweet Auburn, Atlanta, GA, USA", or one with full names where codes are unknown.
     private func label(of place: PlaceAnswer, stateCode: String?, longCode: String?) -> String {
         let match = place.match
         guard let stateCode, let longCode else { return match.label }
@@ -127,7 +127,7 @@ struct PeliasWriter: Sendable {
         return parts.joined(separator: ", ")
     }
 
-    /// What Pelias calls a kind of place.
+    /// Returns Pelias's layer for a kind of place.
     static func layer(of kind: PlaceKind) -> String {
         switch kind {
         case .country: "country"

@@ -4,7 +4,7 @@ import Gazetteer
 import Geometry
 import HTTPTypes
 
-/// The interface of Photon, so that its clients work with this service.
+/// The endpoints of Photon's interface, so that its clients work with this service.
 struct PhotonEndpoints: Sendable {
     let gazetteer: PlaceSearch?
 
@@ -166,12 +166,12 @@ struct PhotonEndpoints: Sendable {
         )
     }
 
-    /// What may be meant by a text, and what starts with it: people are still typing.
+    /// Returns the places that a text may mean and those that start with it, because users are still typing.
     static func find(_ text: String, _ options: SearchOptions, in gazetteer: PlaceSearch) -> [PlaceAnswer] {
         var seen: Set<String> = []
         var matches: [GazetteerMatch] = []
         let found = gazetteer.search(text, options: options)
-        // A name found whole comes before names that start so, one found in part after them.
+        // A match of the whole name precedes names that start with the text; a partial or fuzzy match follows them.
         let isWhole = found.first.map { $0.unmatched.isEmpty && $0.matchType != .fuzzy } ?? false
         let started = gazetteer.suggest(text, options: options)
         for match in isWhole ? found + started : started + found where seen.insert(match.id).inserted {
@@ -229,8 +229,8 @@ struct PhotonEndpoints: Sendable {
         } else {
             json.member("name", place.match.name)
         }
-        // What the place is itself stands in its name; a city around a position is told as one as well, for who fills in
-        // an address.
+        // The place's own level is omitted because its name is given. Around a position, a city is repeated as `city`
+        // for clients that fill in addresses.
         if sort.layer != "district" { json.known("district", place.neighbourhood) }
         if sort.layer != "city" || namesOwnCity { json.known("city", place.city) }
         if sort.layer != "county" { json.known("county", place.county) }

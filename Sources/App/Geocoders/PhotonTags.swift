@@ -1,11 +1,11 @@
-/// What Photon's `osm_tag` lets through: `key:value`, `key`, `:value`, and with `!` before one of them all but that.
+/// The filter of Photon's `osm_tag`: `key:value`, `key` or `:value`; `!` before one of them excludes its places.
 struct PhotonTags: Sendable {
     private struct Tag: Sendable {
         var key: String
         var value: String
-        /// Whether places of this key and value are left out.
+        /// Whether places with this key and value are excluded.
         var isExcluded = false
-        /// Whether only other values of the key are meant: `key:!value`.
+        /// Whether it names only other values of the key: `key:!value`.
         var isOtherValue = false
 
         init?(_ text: String) {
@@ -19,7 +19,7 @@ struct PhotonTags: Sendable {
             value = parts.count > 1 ? parts[1] : ""
             if value.first == "!" {
                 value.removeFirst()
-                // ":!value" leaves the value out whatever its key; "key:!value" asks for others of the key.
+                // ":!value" excludes the value under any key; "key:!value" requires another value of the key.
                 if key.isEmpty { isExcluded = true } else { isOtherValue = true }
             }
             guard !key.isEmpty || !value.isEmpty else { return nil }
@@ -35,14 +35,14 @@ struct PhotonTags: Sendable {
     private let wanted: [Tag]
     private let excluded: [Tag]
 
-    /// Reads the values of the parameter; what is no tag is passed over, as Photon's clients send what they like.
+    /// Parses the values of the parameter; invalid tags are ignored because Photon's clients may send any text.
     init(_ texts: [String]) {
         let tags = texts.compactMap(Tag.init)
         wanted = tags.filter { !$0.isExcluded }
         excluded = tags.filter(\.isExcluded)
     }
 
-    /// Whether a place of a key and value may be among the answers.
+    /// Returns whether a place with a key and value passes the filter.
     func admit(_ key: String, _ value: String) -> Bool {
         (wanted.isEmpty || wanted.contains { $0.names(key, value) }) && !excluded.contains { $0.names(key, value) }
     }

@@ -1,19 +1,19 @@
 import Gazetteer
 import Geometry
 
-/// A place as the interfaces of other geocoders tell it: what was found, and the names of what it lies in.
+/// A place as the interfaces of other geocoders return it: the match, and the names of the areas it lies in.
 struct PlaceAnswer: Sendable {
-    /// "Place data © GeoNames, CC BY 4.0" and the like, for their fields of that name.
+    /// The attribution of the place data, for the answers' fields of that purpose.
     static let attribution = "Place data © GeoNames, CC BY 4.0, https://www.geonames.org/"
 
     var match: GazetteerMatch
-    /// A part of a city that the place is or lies in.
+    /// The part of a city that the place is or lies in.
     var neighbourhood: String?
-    /// A street or landmark that the place is.
+    /// The place's own name if it is a street, a landmark, an airport or a park.
     var site: String?
     /// The settlement that the place is or lies in.
     var city: String?
-    /// What sort of settlement that is.
+    /// The kind of the settlement in ``city``.
     var cityKind = PlaceKind.city
     var county: String?
     var state: String?
@@ -23,10 +23,10 @@ struct PlaceAnswer: Sendable {
     var country: String?
     /// The ISO 3166 code of the country, two lower-case letters.
     var countryCode: String?
-    /// From the position that was asked for, in kilometres.
+    /// The distance from the requested position in kilometres.
     var distanceKilometres: Double?
 
-    /// A place that was searched for.
+    /// Creates the answer for a place found by a search.
     init(_ match: GazetteerMatch, in gazetteer: GazetteerIndex) {
         self.match = match
         (county, state, country, countryCode) = (match.admin2, match.admin1, match.country, match.countryCode)
@@ -43,10 +43,10 @@ struct PlaceAnswer: Sendable {
         }
     }
 
-    /// A place around a position.
+    /// Creates the answer for a place around a position.
     init(_ match: GazetteerMatch, around reverse: ReverseMatch, in gazetteer: GazetteerIndex) {
         self.init(match, in: gazetteer)
-        // The position's own names count, down to the level of the place.
+        // The names at the position take precedence, down to the level of the place.
         let level = match.kind
         let place = reverse.place
         country = place.country ?? country
@@ -62,7 +62,7 @@ struct PlaceAnswer: Sendable {
         neighbourhood = level.isSettlement || match.name == place.name ? nil : reverse.neighbourhood
     }
 
-    /// The place with what it lies in, from small to large.
+    /// The names of the place and of the areas it lies in, from small to large.
     var displayName: String {
         var parts: [String] = []
         for part in [match.name, site, neighbourhood, city, county, state, country].compactMap({ $0 })
@@ -70,10 +70,10 @@ struct PlaceAnswer: Sendable {
         return parts.joined(separator: ", ")
     }
 
-    /// A number for the place, the same as long as its id is.
+    /// A number for the place, stable as long as its id is.
     var number: Int { PlaceNumber.of(match.id) }
 
-    /// What and which it is in OpenStreetMap, where it came from an extract: `node` and its id.
+    /// The type and id of its OpenStreetMap element, such as `node` and 123, if it came from an extract.
     var element: (kind: String, id: Int)? {
         guard match.id.hasPrefix("osm:") else { return nil }
         let parts = match.id.dropFirst(4).split(separator: "/")
@@ -81,10 +81,10 @@ struct PlaceAnswer: Sendable {
         return (String(parts[0]), id)
     }
 
-    /// South, north, west and east; around a place without a box as far as such places reach.
+    /// The south, north, west and east edges; a place without a box gets a typical extent for its kind.
     var box: (south: Double, north: Double, west: Double, east: Double) {
         if let box = match.boundingBox {
-            // Clients know no box across the antimeridian.
+            // Clients do not understand boxes across the antimeridian.
             return box.west > box.east ? (box.south, box.north, -180, 180) : (box.south, box.north, box.west, box.east)
         }
         let reach =
@@ -110,11 +110,11 @@ struct PlaceAnswer: Sendable {
 }
 
 extension PlaceAnswer {
-    /// The places around a position, the smallest first, with their distances.
+    /// Returns the places around a position with their distances, smallest first.
     static func around(_ coordinate: Coordinate, in gazetteer: PlaceSearch) -> [PlaceAnswer] {
         guard let found = gazetteer.surroundings(of: coordinate) else { return [] }
         let (reverse, around) = (found.match, found.places)
-        // Who is far from a settlement is not in it.
+        // A position far from a settlement does not lie in it.
         let settlement = reverse.isNear ? nil : around.settlement
         let matches = [around.part, settlement, around.county, around.region, around.country].compactMap { $0 }
         let places = matches.isEmpty ? [reverse.place] : matches

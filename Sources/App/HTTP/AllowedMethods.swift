@@ -1,6 +1,6 @@
 import HTTPTypes
 
-/// Which methods the addresses of the service answer: for 405, whatever the method (RFC 9110 §15.5.6).
+/// The methods that each path of the service supports, for answering other methods with 405 (RFC 9110 §15.5.6).
 struct AllowedMethods: Sendable {
     private struct Entry: Sendable {
         let segments: [Substring]
@@ -9,20 +9,20 @@ struct AllowedMethods: Sendable {
 
     private let entries: [Entry]
 
-    /// Collects the methods of paths, each with `{name}` for a part that varies.
+    /// Collects the methods of paths in which `{name}` marks a variable part.
     init(_ routes: [(path: String, method: HTTPRequest.Method)]) {
         entries = Dictionary(grouping: routes, by: \.path)
             .map { path, routes in
                 Entry(segments: path.split(separator: "/"), list: AllowedMethods.list(routes.map(\.method)))
             }
-            // What is spelt out goes before what varies.
+            // Literal segments take precedence over variable ones.
             .sorted { a, b in
                 let (left, right) = (a.segments.map(AllowedMethods.order), b.segments.map(AllowedMethods.order))
                 return left.lexicographicallyPrecedes(right)
             }
     }
 
-    /// The methods that a path answers, for `Allow`; `nil` when it is none of the service's.
+    /// Returns the `Allow` value for a path, or `nil` if the service has no such path.
     func list(for path: String) -> String? {
         let parts = path.split(separator: "/")
         return entries.first { entry in
@@ -32,7 +32,7 @@ struct AllowedMethods: Sendable {
         .list
     }
 
-    /// Methods as `Allow` lists them, with those that the service adds.
+    /// Returns the `Allow` value for a route's methods, including HEAD and OPTIONS, which the service adds.
     static func list(_ methods: [HTTPRequest.Method]) -> String {
         let all = methods + (methods.contains(.get) ? [.head] : []) + [.options]
         return Set(all.map(\.rawValue)).sorted().joined(separator: ", ")
@@ -40,7 +40,7 @@ struct AllowedMethods: Sendable {
 
     private static func order(_ segment: Substring) -> String { segment.contains("{") ? "1" : "0" + segment }
 
-    /// Whether a part of a path fits a segment such as `stories`, `{id}` or `{y}.mvt`.
+    /// Returns whether a part of a path matches a segment such as `stories`, `{id}` or `{y}.mvt`.
     private static func matches(_ segment: Substring, _ part: Substring) -> Bool {
         guard let open = segment.firstIndex(of: "{"), let close = segment.firstIndex(of: "}") else {
             return segment == part

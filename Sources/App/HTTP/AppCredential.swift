@@ -2,12 +2,12 @@ import Library
 import Foundation
 import HTTPTypes
 
-/// Where apps that cannot send a bearer token put their secret.
+/// Finds the secrets of apps that cannot send a bearer token.
 enum AppCredential: Sendable {
-    /// Returns the credentials of a request, with its secret where all others have it: as a bearer token.
+    /// Returns the credentials of a request, with a secret found elsewhere converted to a bearer token.
     ///
-    /// The password of HTTP Basic authentication (RFC 7617) counts, whatever the name beside it; without any
-    /// `Authorization`, what the endpoint finds in the request, if it is one of our keys.
+    /// The password of HTTP Basic authentication (RFC 7617) is accepted with any user name. Without an `Authorization`
+    /// header, the endpoint looks for the secret in the query; it counts only if it is one of our keys.
     static func credentials(
         _ headers: HTTPFields,
         of endpoint: Endpoint,
@@ -21,7 +21,7 @@ enum AppCredential: Sendable {
         return credentials
     }
 
-    /// Adds a secret that was found elsewhere, if it is one of our keys.
+    /// Returns the credentials with a secret found outside `Authorization` as bearer token, if it is one of our keys.
     static func bearing(_ secret: String?, _ credentials: Credentials) -> Credentials {
         guard let secret, secret.hasPrefix(SecretText.Kind.key.rawValue) else { return credentials }
         var credentials = credentials
@@ -36,7 +36,7 @@ enum AppCredential: Sendable {
             let colon = text.firstIndex(of: ":")
         else { return nil }
         let password = text[text.index(after: colon)...]
-        // A blank would make two parts of the header of it.
+        // A space would split the header value into three parts.
         return password.isEmpty || password.contains(" ") ? nil : String(password)
     }
 }

@@ -1,8 +1,8 @@
 import NIOCore
 
-/// Says that a body is about to be read: a client that waits for leave to send it gets that now, and not before.
+/// Signals that a body is about to be read; only then does a client that waits for `100 Continue` receive it.
 enum BodyDemand: Sendable {
-    /// The event that goes through the connection's handlers.
+    /// The event sent through the connection's handlers.
     struct Event: Sendable {}
 
     static func signal(over connection: (any Channel)?) async {

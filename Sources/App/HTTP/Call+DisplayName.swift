@@ -3,9 +3,9 @@ import Formats
 import Stories
 
 extension Call {
-    /// Reads the name in a field of the body, after `normalized` has put right what it can.
+    /// Reads the name in a field of the body, after `normalized` has corrected it.
     ///
-    /// - Throws: ``Problem`` with the field and the rule of names.
+    /// - Throws: ``Problem`` that names the field and the violated rule.
     func displayName(
         _ field: String,
         maxBytes: Int = StoryLimits.nameLength,
@@ -20,6 +20,6 @@ extension Call {
 }
 
 extension FieldProblem {
-    /// Names the field that a name was refused in.
+    /// Creates the problem of the field whose name was rejected.
     init(_ refusal: DisplayName.Refusal) { self.init(field: refusal.field, message: refusal.message) }
 }

@@ -2,7 +2,7 @@ import Library
 import HTTPTypes
 
 extension VersionNames {
-    /// Returns names that are strong ETags of the bytes that a thing is sent as; demands are values of `If-Match`.
+    /// Returns version names that are strong ETags of a subject's encoded bytes; its demands are values of `If-Match`.
     static func entityTags(of bytes: @escaping @Sendable (Subject) -> [UInt8]) -> VersionNames {
         VersionNames(
             name: { EntityTag.strong(bytes($0)) },

@@ -9,39 +9,39 @@ struct Call: Sendable {
     let endpoint: Endpoint
     let method: HTTPRequest.Method
     let path: String
-    /// The host and the port in the `Host` field.
+    /// The host and port in the `Host` header.
     var authority: String?
-    /// The network of the client as limits count it, see ``ClientAddress``; `nil` where there is none.
+    /// The client's network as counted by rate limits, see ``ClientAddress``; `nil` without a network.
     var address: String?
     let headers: HTTPFields
-    /// The parts of the path that vary.
+    /// The variable parts of the path.
     let pathValues: PathValues
-    /// The query.
+    /// The query parameters.
     let query: QueryValues
-    /// Who calls.
+    /// The identity and rights of the caller.
     let principal: Principal
-    /// What they presented, for routes that check it again later.
+    /// The credentials that the caller presented, for routes that check them again later.
     var credentials = Credentials()
     let body: JSONValue?
-    /// The problems of the body's shape, on routes whose handler reports them.
+    /// The schema violations in the body, on routes whose handler reports them.
     var bodyProblems: [FieldProblem] = []
-    /// The bytes of the body, on routes that read them as they are.
+    /// The raw bytes of the body, on routes that read them directly.
     var bytes: [UInt8] = []
-    /// The client at the other end, for long computations; `nil` in a test without a network.
+    /// The client's connection, for long computations to watch; `nil` in a test without a network.
     var client: (any WaitingClient)?
-    /// Charges the caller for work whose amount is known only now.
+    /// Charges the caller for work whose amount becomes known only while the request is handled.
     ///
-    /// - Throws: ``Problem`` (429) if they have fewer units.
+    /// - Throws: ``Problem`` (429) if the caller has fewer units left.
     var charge: @Sendable (_ units: Double) throws -> Void = { _ in }
 
-    /// The address by which shares in long work are counted; `nil` for an app's backend, whose one address stands for
-    /// many users.
+    /// The address by which shares of long work are limited; `nil` for an app's backend, whose single address stands
+    /// for many users.
     var sharedAddress: String? { principal.isService ? nil : address }
 
-    /// The person who decides what may be seen.
+    /// The viewer behind the request; determines which data is visible.
     var viewer: Viewer { principal.viewer }
 
-    /// The caller's id on a route that needs a token.
+    /// The id of the calling user, on a route that needs a token.
     var user: UserID {
         get throws {
             guard let user = viewer.user else { throw Problem.unauthorized("This needs a token.") }
@@ -49,17 +49,17 @@ struct Call: Sendable {
         }
     }
 
-    /// The value of a parameter, or of several that mean one thing together.
+    /// The value of a query parameter or of a group of parameters.
     subscript<Part: QueryPart>(_ part: Part) -> Part.Value {
         get throws { try query[part] }
     }
 
-    /// The value of a part of the path; a text that cannot be one is not found, like an id of nothing.
+    /// The value of a path parameter; an invalid text is reported as not found, like an unknown id.
     subscript<Value>(_ part: PathParameter<Value>) -> Value {
         get throws { try pathValues[part] }
     }
 
-    /// Returns the address of this call with one parameter set, sorted by name.
+    /// Returns the path and query of this call with one parameter set; the parameters are sorted by name.
     func address<Value>(setting parameter: QueryParameter<Value>, to text: String) -> String {
         path + query.address(setting: parameter.declaration, to: text)
     }

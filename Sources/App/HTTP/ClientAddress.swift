@@ -1,13 +1,12 @@
 package import HTTPTypes
 package import NIOCore
 
-/// Which network a request comes from, as limits count it.
+/// The network from which a request comes, as counted by rate limits.
 package enum ClientAddress: Sendable {
-    /// The name of the caller's address: an IPv4 address, or the /64 an IPv6 address lies in, which one caller has whole.
+    /// Returns the name of the client's network: an IPv4 address, or an IPv6 /64, which one caller may own entirely.
     ///
-    /// Behind a trusted proxy it is the last hop that `X-Forwarded-For` names, the one the proxy itself saw; what stands
-    /// before it anybody may have written. Without a proxy the header is not believed at all. `nil` where there is no
-    /// network.
+    /// Behind a trusted proxy, it is the last hop in `X-Forwarded-For`, the one that the proxy itself saw; earlier
+    /// entries can be forged. Without a proxy, the header is ignored. `nil` without a network.
     package static func name(of peer: SocketAddress?, headers: HTTPFields, trustsProxy: Bool) -> String? {
         if trustsProxy, let hop = headers[values: .forwardedFor].last?.split(separator: ",").last,
             let address = parse(hop)
@@ -17,7 +16,7 @@ package enum ClientAddress: Sendable {
         return peer.flatMap(name)
     }
 
-    /// Reads an address with or without a port.
+    /// Parses an IP address with or without a port.
     private static func parse(_ text: Substring) -> SocketAddress? {
         var text = text.filter { $0 != " " && $0 != "\t" }[...]
         guard text.utf8.count <= 64 else { return nil }
@@ -32,12 +31,12 @@ package enum ClientAddress: Sendable {
     private static func name(_ address: SocketAddress) -> String? {
         guard let text = address.ipAddress else { return nil }
         guard text.contains(":") else { return text }
-        // An IPv4 address as IPv6 writes it.
+        // An IPv4-mapped IPv6 address.
         if text.contains("."), let four = text.split(separator: ":").last { return String(four) }
         return network(of: text)
     }
 
-    /// The first 64 bits of an IPv6 address in the system's own writing, in which `::` stands for zeros.
+    /// Returns the first 64 bits of an IPv6 address in the system's notation, in which `::` stands for zeros.
     private static func network(of text: String) -> String {
         let address = text.prefix { $0 != "%" }
         let sides = address.split(separator: "::", maxSplits: 1, omittingEmptySubsequences: false)

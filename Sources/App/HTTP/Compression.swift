@@ -1,11 +1,11 @@
 import Formats
 
-/// Answers packed with gzip for clients that ask for it.
+/// Gzip compression of responses for clients that accept it.
 enum Compression: Sendable {
-    /// Bodies below this many bytes are sent as they are: a packet is not made smaller.
+    /// The minimum size in bytes for compression: shorter bodies fit into one packet anyway.
     static let leastBytes = 1_024
 
-    /// Whether an `Accept-Encoding` header allows gzip (RFC 9110 §12.5.3); `gzip;q=0` forbids it.
+    /// Returns whether an `Accept-Encoding` header allows gzip (RFC 9110 §12.5.3); `gzip;q=0` forbids it.
     static func accepts(_ header: String?) -> Bool {
         guard let header else { return false }
         return header.lowercased().split(separator: ",")
@@ -16,7 +16,7 @@ enum Compression: Sendable {
             }
     }
 
-    /// The packed bytes, or `nil` when packing does not pay.
+    /// Returns the compressed bytes, or `nil` if compression does not save anything.
     static func pack(_ bytes: [UInt8]) -> [UInt8]? {
         guard bytes.count >= leastBytes, let packed = try? Gzip.compress(bytes, level: 5), packed.count < bytes.count
         else { return nil }

@@ -1,13 +1,13 @@
 import Library
 import NIOCore
 
-/// The client at the other end of a connection, as long computations watch it.
+/// The client of a connection, watched by long computations that stop when it disconnects.
 struct ConnectedClient: WaitingClient {
     /// The connection.
     let channel: any Channel
 
     func watch(_ leave: @escaping @Sendable () -> Void) async {
-        // A connection that may be half closed does not show that its client has gone.
+        // A connection that allows half closure does not reveal that its client has gone.
         try? await channel.setOption(.allowRemoteHalfClosure, value: false).get()
         channel.closeFuture.whenComplete { _ in leave() }
     }

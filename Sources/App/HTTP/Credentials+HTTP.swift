@@ -2,7 +2,7 @@ import Library
 import HTTPTypes
 
 extension Credentials {
-    /// Takes the credentials from the header fields of a request.
+    /// Reads the credentials from the header fields of a request.
     init(_ headers: HTTPFields) {
         self.init(
             authorization: headers[.authorization],
@@ -15,6 +15,6 @@ extension Credentials {
 extension HTTPField.Name {
     /// `Waymark-User`: the user a service acts for.
     static let waymarkUser = known("Waymark-User")
-    /// `Waymark-User-Create`: whether that user may be created when nobody knows them.
+    /// `Waymark-User-Create`: whether that user may be created if unknown.
     static let waymarkUserCreate = known("Waymark-User-Create")
 }

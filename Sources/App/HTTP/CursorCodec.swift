@@ -3,7 +3,7 @@ import Formats
 import Stories
 import StoryMap
 
-/// Turns the place in a list into an opaque text and back, good only for the same viewer and the same query.
+/// Encodes positions in a list as opaque texts that are valid only for one viewer and one query.
 struct CursorCodec: Sendable {
     private let key: SymmetricKey
 
@@ -11,14 +11,14 @@ struct CursorCodec: Sendable {
         key = SymmetricKey(data: secret)
     }
 
-    /// What a cursor is good for: the viewer, the path and the query without the cursor and the page size.
+    /// Returns the scope of a cursor: the viewer, the path, and the query without the cursor and the page size.
     func scope(of call: Call) -> String {
         let query = call.query.texts(without: Paging.names)
             .map { "\($0.key)=\($0.value.joined(separator: "\u{1F}"))" }.sorted()
         return ([call.viewer.user?.rawValue ?? "", call.path] + query).joined(separator: "\u{1E}")
     }
 
-    /// The text of a cursor: 40 bytes in base64url.
+    /// Returns the text of a cursor: 40 bytes in base64url.
     func encode(_ cursor: ListCursor, scope: String) -> String {
         var bytes: [UInt8] = []
         for value in [UInt64(bitPattern: cursor.createdAt.milliseconds), cursor.id.high, cursor.id.low] {
@@ -28,7 +28,7 @@ struct CursorCodec: Sendable {
         return Base64.encodeURL(bytes)
     }
 
-    /// The cursor of a text that ``encode(_:scope:)`` made for the same scope; anything else is `nil`.
+    /// Returns the cursor in a text encoded by ``encode(_:scope:)`` for the same scope; `nil` for any other text.
     func decode(_ text: String, scope: String) -> ListCursor? {
         guard let bytes = Base64.decodeURL(text.utf8), bytes.count == 40 else { return nil }
         guard code(of: Array(bytes[..<24]), scope: scope) == Array(bytes[24...]) else { return nil }

@@ -1,48 +1,48 @@
 import Library
 import HTTPTypes
 
-/// One route of the service: everything about it is declared here once.
+/// A route of the service, with everything that is declared about it.
 ///
-/// Registration, parsing of parameters, limits and the OpenAPI document come from this value.
+/// Registration, parameter parsing, limits and the OpenAPI document are derived from this value.
 struct Endpoint: Sendable {
-    /// Who may call a route.
+    /// The callers that a route accepts.
     enum Access: Sendable {
-        /// Everybody; with a token, as that user.
+        /// Anyone; with a token, as its user.
         case anyone
-        /// Only with a token.
+        /// Only users, with a token.
         case user
-        /// Only an app's backend, by a key with the service scope; it need not name a user.
+        /// Only an app's backend, with a key that has the scope `act-as`; it need not name a user.
         case service
-        /// Only operators, by any token or key with the scope that is asked for; it need not be a user's.
+        /// Only operators, with a token or key that has the required scope; it need not belong to a user.
         case operators
     }
 
-    /// The price of a request in units of the rate limit: roughly the work it may be.
+    /// The price of a request in units of the rate limit, roughly in proportion to its work.
     enum Cost: Int, Sendable {
-        /// Nothing: requests of monitors are never rejected.
+        /// Nothing: requests from monitoring are never rejected.
         case free = 0
-        /// One row read or written.
+        /// Reading or writing one row.
         case light = 1
-        /// A list, a map, a search, a batch.
+        /// A list, a map, a search or a batch.
         case normal = 5
-        /// All data of a person: an export, an erasure, a package.
+        /// All data of a person: an export, an erasure or a package.
         case heavy = 50
-        /// A few steps in the life of an account, such as joining a family.
+        /// A few account operations, such as joining a family.
         case raised = 10
     }
 
-    /// A reason to refuse further attempts after some that failed.
+    /// A reason to reject further attempts after some have failed.
     enum Guard: Sendable {
-        /// The request names a secret that somebody could be guessing; a user, or an address without one, may be wrong
-        /// ten times an hour.
+        /// The request contains a secret that could be guessed: ten failures an hour per user, or per address without
+        /// one.
         case secret
     }
 
-    /// Rules of caches for an answer.
+    /// The caching rules for an answer.
     enum Caching: Sendable {
-        /// Caches may keep it and ask about its ETag each time.
+        /// Caches may store it but must revalidate it by its ETag each time.
         case revalidate
-        /// No cache may keep it.
+        /// Caches must not store it.
         case never
     }
 
@@ -64,88 +64,86 @@ struct Endpoint: Sendable {
         }
     }
 
-    /// A parameter that stands for `Authorization` once.
+    /// A query parameter that replaces `Authorization` for one request.
     struct Ticket: Sendable {
         let parameter: QueryParameter<String?>
-        /// Finds the credentials that a ticket stands for.
+        /// Returns the credentials that a ticket stands for.
         ///
-        /// - Throws: ``Problem`` (401) for one that is not good.
+        /// - Throws: ``Problem`` (401) for an invalid ticket.
         let redeem: @Sendable (_ text: String) throws -> Credentials?
     }
 
-    /// A body that a route reads.
+    /// The request body of a route.
     struct Body: Sendable {
-        /// The shape, a name of the document's components.
+        /// The name of its schema in the document's components.
         let schema: String
-        /// The maximum length in bytes; no more is read.
+        /// The maximum length in bytes; nothing beyond it is read.
         let maxBytes: Int
-        /// Whether the handler reads the bytes as they are: a file, or a message of a client of another service.
+        /// Whether the handler reads the raw bytes: of a file, or of a message from a client of another service.
         var isRaw = false
-        /// Whether the handler reports problems of the shape together with its own: see ``Call/bodyProblems``.
+        /// Whether the handler reports schema violations together with its own problems: see ``Call/bodyProblems``.
         var isJudgedByHandler = false
-        /// Whether its reader unpacks gzip, so that it may come with that `Content-Encoding`.
+        /// Whether the handler unpacks gzip, so that `Content-Encoding: gzip` is accepted.
         var readsGzip = false
-        /// Whether a request may go without it.
+        /// Whether a request may omit the body.
         var isOptional = false
         var mediaType = MediaType.json
     }
 
-    /// An answer that a route can give to a good request.
+    /// A possible answer to a valid request.
     struct Success: Sendable {
         let status: HTTPResponse.Status
         let mediaType: String
-        /// The shape; `nil` for answers that are not JSON or have no body.
+        /// The schema; `nil` for answers that are not JSON or have no body.
         let schema: Schema?
         let description: String
-        /// Other media types that the same answer comes in when they are asked for.
+        /// Other media types in which the answer is available on request.
         var otherTypes: [String] = []
     }
 
-    /// A refusal that asks the client to wait, with `Retry-After`.
+    /// An error that asks the client to wait, with `Retry-After`.
     struct Refusal: Sendable {
         let status: HTTPResponse.Status
         let description: String
     }
 
-    /// The maximum length in bytes that is read of a body whose sender is not known yet.
+    /// The maximum number of bytes read of a body while its sender is unknown.
     static let unknownBodyBytes = 8_192
 
     let method: HTTPRequest.Method
-    /// The path, with `{id}` for a part that varies.
+    /// The path, with `{id}` for a variable part.
     let path: String
     /// The name of the operation, unique in the document.
     let name: String
     let summary: String
     let access: Access
-    /// The scope that a token must have; `nil` where any token will do.
+    /// The scope that a token must have; `nil` if any token is accepted.
     var scope: Scope?
     var cost: Cost = .light
-    /// The attempts that are limited besides the units that they cost; `nil` for none.
+    /// The limit on failed attempts, in addition to the request's cost; `nil` for none.
     var guards: Guard?
     var caching: Caching = .never
-    /// Whether its answer goes on until somebody ends it.
+    /// Whether the answer is a stream that continues until one side ends it.
     var isLive = false
-    /// Whether it changes something: a new user is known from then on, as reading makes nobody known.
+    /// Whether it changes data; only such requests create unknown users.
     var isWriting: Bool { method != .get || alwaysWrites }
-    /// Whether it changes something also when it is called by GET, as clients of another service do.
+    /// Whether it changes data even when called by GET, as clients of another service do.
     var alwaysWrites = false
-    /// The parameters of the query, which the handler reads with `call[parameter]`.
+    /// The query parameters, which the handler reads with `call[parameter]`.
     var parameters: ParameterList = []
-    /// Whether the handler makes the best of unknown parameters and of values that do not fit, as clients of other
-    /// services send them.
+    /// Whether the handler tolerates unknown parameters and invalid values, as sent by clients of other services.
     var isLenient = false
     var headers: [Header] = []
     var body: Body?
-    /// Finds the key of an app that cannot send it in `Authorization` in the query; with this, HTTP Basic
-    /// authentication is taken too.
+    /// Finds in the query the key of an app that cannot send `Authorization`; also enables HTTP Basic authentication.
     var credential: (@Sendable (_ query: [String: [String]]) -> String?)?
-    /// Finds the key of an app that has it in the body alone; for that, ``unknownBodyBytes`` are read at most.
+    /// Finds the key of an app that sends it only in the body; at most ``unknownBodyBytes`` are read for this.
     var bodyCredential: (@Sendable (_ body: [UInt8]) -> String?)?
     /// Replaces `Authorization` for clients that cannot send it.
     var ticket: Ticket?
     let success: [Success]
     var refusals: [Refusal] = []
-    /// The media types of its errors besides that of problems: it speaks like another service.
+    /// The media types of its errors besides that of problems, on routes that imitate another service.
     var refusalTypes: [String] = []
     let handler: @Sendable (Call) async throws -> Answer
 }
@@ -156,23 +154,23 @@ struct Answer: Sendable {
     var mediaType: String = MediaType.json
     var headers: HTTPFields = [:]
     var body: [UInt8] = []
-    /// Writes an answer that is too long to be held, piece by piece, instead of ``body``.
+    /// Writes an answer that is too long for memory, piece by piece, instead of ``body``.
     ///
-    /// An error in the middle ends the connection, so that no client takes a part for the whole.
+    /// An error midway closes the connection, so that no client mistakes a part for the whole.
     var stream: (@concurrent @Sendable (_ sink: inout any PieceSink) async throws -> Void)?
-    /// A stream that goes on until somebody ends it, instead of ``body``.
+    /// A stream that continues until one side ends it, instead of ``body``.
     var live: LiveAnswer?
     /// Receives, when ``stream`` begins, a function that ends it and its connection.
     var onStart: (@Sendable (_ end: @escaping @Sendable () -> Void) -> Void)?
 
-    /// The client has it already, under this tag.
+    /// Returns an answer for a client that already has the current version, which has the given tag.
     static func notModified(_ tag: String) -> Answer { Answer(status: .notModified, headers: [.eTag: tag]) }
 
-    /// The same answer with another status.
+    /// Returns this answer with another status.
     ///
-    /// Never inlined: where `answer.status = …` stood behind an `await` and a condition in a handler, the optimizer of
-    /// Swift 6.3.1 left another answer's memory in its place, and the release program crashed or answered with a wrong
-    /// status. `check-program` asks for such answers.
+    /// Never inlined: when `answer.status = …` followed an `await` and a condition in a handler, the optimizer of Swift
+    /// 6.3.1 left the memory of another answer in its place, and the release build crashed or answered with a wrong
+    /// status. `check-program` requests such answers.
     @inline(never)
     func with(_ status: HTTPResponse.Status) -> Answer {
         var answer = self

@@ -12,23 +12,23 @@ import Stories
 struct EndpointRoutes: Sendable {
     let endpoints: [Endpoint]
     let components: [String: Schema]
-    /// Finds out who makes a request from its header fields.
+    /// Identifies the caller from the credentials of a request.
     ///
-    /// Only a request that changes something makes a new user known.
+    /// Only a request that changes data creates an unknown user.
     let authenticate: @Sendable (_ credentials: Credentials, _ isWriting: Bool) async throws -> Principal
-    /// Counts requests; `nil` where there may be any number.
+    /// Counts requests; `nil` for no limit.
     let limits: RequestLimits?
-    /// Whether `X-Forwarded-For` was written by a proxy of ours.
+    /// Whether `X-Forwarded-For` is set by our own proxy.
     let trustsProxy: Bool
-    /// Waits until everything that a change called off has ended; runs before the change is answered.
+    /// Waits until all work cancelled by a change has ended; runs before the change is answered.
     var settled: @Sendable () async -> Void = {}
 
-    /// Registers every endpoint, and an answer for the methods its path does not have.
+    /// Registers every endpoint, and an answer to OPTIONS for every path.
     func register(on router: Router<ServiceContext>) {
         for endpoint in endpoints {
             router.on(RouterPath(endpoint.path), method: endpoint.method) { request, context in
                 guard endpoint.isLive else { return try await respond(endpoint, to: request, context: context) }
-                // A task keeps the stack it once needed until it ends, and this one lasts as long as the stream.
+                // A task keeps the stack memory it has used until it ends, and this one lasts as long as the stream.
                 return try await Task(executorPreference: EventLoopExecutor.shared) {
                     try await respond(endpoint, to: request, context: context)
                 }
@@ -43,7 +43,7 @@ struct EndpointRoutes: Sendable {
         }
     }
 
-    /// Returns a part of a path without its percent-encoding, or as it came where the encoding is broken.
+    /// Returns a part of a path without percent-encoding, or unchanged if the encoding is invalid.
     private static func decoded(_ text: String) -> String { text.removingPercentEncoding ?? text }
 
     private func respond(
@@ -56,7 +56,7 @@ struct EndpointRoutes: Sendable {
             headers: request.headers,
             trustsProxy: trustsProxy
         )
-        // For an unknown sender only as much is read as can hold an app's key.
+        // While the sender is unknown, only enough bytes are read to find an app's key.
         var bytes: [UInt8]?
         var credentials = AppCredential.credentials(
             request.headers,
@@ -102,15 +102,15 @@ struct EndpointRoutes: Sendable {
         return finish(answer, of: call, context)
     }
 
-    /// Runs `body`, and counts its failure where the endpoint guards a secret.
+    /// Runs `body` and counts a failure if the endpoint guards a secret.
     private func guarding(_ call: Call, _ body: () async throws -> Answer) async throws -> Answer {
         guard call.endpoint.guards == .secret, let limits else { return try await body() }
-        // A signed-in user guesses for themselves: a household shares an address.
+        // A signed-in user has separate attempts because a household shares an address.
         let guesser = call.viewer.user.map { "user " + $0.rawValue } ?? call.address
         return try await limits.guess(by: guesser, body)
     }
 
-    /// Finds out who makes a request; rejects it before any look-up where it lacks a token that it needs.
+    /// Identifies the caller; rejects a request without a required token before any look-up.
     private func principal(
         _ credentials: Credentials,
         for endpoint: Endpoint,
@@ -127,12 +127,12 @@ struct EndpointRoutes: Sendable {
         }
     }
 
-    /// Rejects a good token that is not good for this.
+    /// Rejects a valid token that does not authorize the request.
     private func check(_ principal: Principal, for endpoint: Endpoint) throws {
         if endpoint.access == .service, !principal.isService { throw Problem.missingScope(.actAs) }
         if let scope = endpoint.scope, !principal.scopes.contains(scope) { throw Problem.missingScope(scope) }
         guard endpoint.access == .user else { return }
-        // Where any token will do, a device's will not: it sends positions and reads nothing back.
+        // Endpoints without a scope accept any token but a device key, which sends positions and reads nothing back.
         if principal.device != nil, endpoint.scope == nil { throw Problem.deviceKey }
         if principal.viewer.user == nil { throw principal.isService ? Problem.userMissing : .missingScope(.actAs) }
     }
@@ -156,7 +156,7 @@ struct EndpointRoutes: Sendable {
         guard let declared = endpoint.body else { return [] }
         try EndpointRoutes.checkEncoding(request.headers[.contentEncoding], of: declared)
         let most = min(limit, declared.maxBytes)
-        // A body that is announced as too large is not read at all.
+        // A body whose announced length is too large is not read at all.
         let announced = request.headers[.contentLength].flatMap { Int($0) }
         guard announced.map({ $0 <= most }) ?? true else { throw Problem.tooLarge(most) }
         if request.headers[.expect] != nil { await BodyDemand.signal(over: context.connection) }
@@ -170,14 +170,14 @@ struct EndpointRoutes: Sendable {
         }
     }
 
-    /// Refuses a body in an encoding that nothing here undoes (RFC 9110 §8.4).
+    /// Rejects a body in an encoding that is not supported (RFC 9110 §8.4).
     private static func checkEncoding(_ header: String?, of body: Endpoint.Body) throws {
         let names = (header ?? "").lowercased().split { $0 == "," || $0 == " " || $0 == "\t" }
         let allowed: Set<Substring> = body.readsGzip ? ["identity", "gzip", "x-gzip"] : ["identity"]
         guard names.allSatisfy(allowed.contains) else { throw Problem.packedBody }
     }
 
-    /// Lets the endpoint answer; a caller whose account ended meanwhile is as unknown as at their next request.
+    /// Runs the handler; a caller whose account was deleted meanwhile is rejected as on the next request.
     private func answer(_ call: Call, _ credentials: Credentials) async throws -> Answer {
         do {
             return try await Problem.mappingRefusals { try await call.endpoint.handler(call) }
@@ -192,7 +192,7 @@ struct EndpointRoutes: Sendable {
         if declared.isOptional, bytes.isEmpty { return (nil, []) }
         let value: JSONValue
         do {
-            // A proxy that looks at the body could believe the other one of two members.
+            // If a name is repeated, a proxy that inspects the body could use the other value.
             value = try JSONValue(
                 parsing: bytes,
                 limits: .init(bytes: declared.maxBytes, allowsRepeatedNames: false)
@@ -205,13 +205,13 @@ struct EndpointRoutes: Sendable {
         return (value, problems)
     }
 
-    /// Returns a body that is written while it is sent: in chunks, whose end shows whether it is whole.
+    /// Returns a body that is written while it is sent, in chunks, so that a missing last chunk shows truncation.
     private static func body(
         _ stream: @escaping @concurrent @Sendable (_ sink: inout any PieceSink) async throws -> Void,
         onStart: (@Sendable (_ end: @escaping @Sendable () -> Void) -> Void)?
     ) -> ResponseBody {
         ResponseBody { writer in
-            // The connection's own task does nothing but wait for the one that writes, which can be ended alone.
+            // The connection's task only waits for the writing task, which can be cancelled on its own.
             let body = BodySink(writer: writer)
             let task = Task {
                 var sink: any PieceSink = body
@@ -227,7 +227,7 @@ struct EndpointRoutes: Sendable {
         }
     }
 
-    /// Adds the rules of caching, packs the body, and answers 304 where the client has it already.
+    /// Adds caching headers, compresses the body, and answers 304 if the client already has it.
     private func finish(_ answer: Answer, of call: Call, _ context: ServiceContext) -> Response {
         var headers = answer.headers
         if !answer.body.isEmpty || answer.stream != nil || answer.live != nil {
@@ -270,9 +270,9 @@ struct EndpointRoutes: Sendable {
     }
 }
 
-/// The body of an answer as the sink of its pieces.
+/// The body of a response as a sink of pieces.
 ///
-/// Sendable, because one task alone writes to it while the one that it came from waits.
+/// Sendable because only one task writes to it, while the task that created it waits.
 struct BodySink: PieceSink, @unchecked Sendable {
     var writer: any ResponseBodyWriter
 

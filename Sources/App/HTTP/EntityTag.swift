@@ -2,7 +2,7 @@ import Crypto
 
 /// ETags (RFC 9110 §8.8.3).
 enum EntityTag: Sendable {
-    /// A strong tag: 96 bits of SHA-256 over the bytes themselves, so it tells nothing that they do not.
+    /// Returns a strong tag: 96 bits of SHA-256 over the bytes, so it reveals nothing that the bytes do not.
     static func strong(_ bytes: [UInt8]) -> String {
         let digits = SHA256.hash(data: bytes).prefix(12)
             .map { byte in
@@ -11,14 +11,14 @@ enum EntityTag: Sendable {
         return "\"" + digits.joined() + "\""
     }
 
-    /// Whether a header such as `If-None-Match` or `If-Match` names `tag`, of the plain body or of the packed one.
+    /// Returns whether a header such as `If-None-Match` or `If-Match` names `tag` or its variant for the packed body.
     ///
-    /// `If-None-Match` compares weakly, `If-Match` strongly: there `W/` never fits.
+    /// `If-None-Match` compares weakly, `If-Match` strongly; strongly, a tag with `W/` never matches.
     static func matches(_ header: String?, _ tag: String, weakly: Bool = true) -> Bool {
         match(header, tag, weakly: weakly) != nil
     }
 
-    /// The tag by which a header names `tag`, that of the plain body or of the packed one; `nil` when it does not.
+    /// Returns the tag in a header that matches `tag` or its variant for the packed body; `nil` without a match.
     static func match(_ header: String?, _ tag: String, weakly: Bool = true) -> String? {
         guard let header else { return nil }
         for candidate in header.split(separator: ",") {
@@ -30,6 +30,6 @@ enum EntityTag: Sendable {
         return nil
     }
 
-    /// The tag of the packed form: other bytes, another strong tag.
+    /// Returns the tag of the packed body; its bytes differ, so it needs a strong tag of its own.
     static func packed(_ tag: String) -> String { String(tag.dropLast()) + "-gz\"" }
 }

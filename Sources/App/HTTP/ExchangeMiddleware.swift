@@ -6,14 +6,14 @@ import Logging
 import NIOCore
 import Storage
 
-/// What holds for every exchange: a request id, a Host, errors as problems, headers of caution, compression, a log line.
+/// Handles what all exchanges share: request ids, the Host check, errors as problems, security headers, CORS, logging.
 struct ExchangeMiddleware: RouterMiddleware {
     let logger: Logger
-    /// Whether every answer says that this is no service for others.
+    /// Whether every response is marked with `X-Dev-Mode`, because the service is not meant for real users.
     var isDevelopment = false
     /// The origins whose pages may send tokens.
     var origins: Set<String> = []
-    /// What the addresses answer.
+    /// The methods that each path supports.
     var allowed = AllowedMethods([])
 
     func handle(
@@ -37,7 +37,7 @@ struct ExchangeMiddleware: RouterMiddleware {
         } catch {
             response = answer(to: error, requestID: requestID)
         }
-        // Whatever stood behind its head would be taken for the next answer.
+        // The client would take bytes after the head for the start of the next response.
         if request.method == .head { response = response.createHeadResponse() }
         response.headers[.requestID] = requestID
         response.headers[.contentTypeOptions] = "nosniff"
@@ -54,7 +54,7 @@ struct ExchangeMiddleware: RouterMiddleware {
         return response
     }
 
-    /// Lets pages of every origin read what everybody may see, and those of listed ones use their visitors' tokens (CORS).
+    /// Adds CORS headers: all pages may read public data; those of listed origins may send their visitors' tokens.
     private func shareAcrossOrigins(_ response: inout Response, _ request: Request) {
         let isListed = request.headers[.origin].map(origins.contains) ?? false
         if !origins.isEmpty {
@@ -98,7 +98,7 @@ struct ExchangeMiddleware: RouterMiddleware {
         case is CancellationError:
             problem = Problem(.serviceUnavailable, "interrupted", "The work on this was ended. Try again.")
         default:
-            // The words of an unforeseen error may hold what a client must not read: they go to the log alone.
+            // The text of an unforeseen error may contain data that a client must not see, so it only goes to the log.
             logger.error("request failed", metadata: ["id": "\(requestID)", "error": "\(error)"])
             problem = Problem(
                 .internalServerError,
@@ -116,7 +116,7 @@ struct ExchangeMiddleware: RouterMiddleware {
         )
     }
 
-    /// The client's request id if it is short and printable, otherwise a new one.
+    /// Returns the client's request id if it is short and printable, otherwise a new one.
     static func requestID(_ given: String?) -> String {
         if let given, (1...128).contains(given.utf8.count), given.utf8.allSatisfy({ (0x21...0x7E).contains($0) }) {
             return given

@@ -2,10 +2,10 @@
 enum HostName: Sendable {
     private static let longest = 255
 
-    /// Whether a text is `host` or `host:port` and nothing that means something in an address or in markup.
+    /// Returns whether a text is `host` or `host:port`, without characters that are special in URLs or markup.
     ///
-    /// A host is a name of letters, digits, dots, hyphens and underscores, an IPv4 address, or an IPv6 one in brackets. An
-    /// answer may repeat it, and a proxy could take anything else for another host than the service does.
+    /// A host is a name of letters, digits, dots, hyphens and underscores, an IPv4 address, or an IPv6 address in
+    /// brackets. Responses may repeat it, and a proxy could read anything else differently than the service.
     static func isValid(_ text: String) -> Bool {
         let bytes = Array(text.utf8)
         guard (1...longest).contains(bytes.count) else { return false }

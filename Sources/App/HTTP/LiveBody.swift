@@ -5,18 +5,18 @@ import Hummingbird
 import NIOCore
 import NIOPosix
 
-/// A stream as an answer, with its seat.
+/// A live stream as an answer, with its seat.
 struct LiveAnswer: Sendable {
     let stream: any LiveStream
     let seat: LiveHub.Seat
 }
 
-/// The body of an answer that goes on until somebody ends it.
+/// The body of an answer that continues until one side ends it.
 enum LiveBody: Sendable {
-    /// A body that ends when the other side closes the connection, when the service ends, and when it is cut off.
+    /// Returns a body that ends when the client closes the connection, the service stops, or the stream is cut off.
     ///
-    /// Without a connection it ends with what there is. With one, the task of the exchange waits for nothing but the end,
-    /// with as little on its stack as can be: there are thousands.
+    /// Without a connection it ends after the data available now. With one, the task of the exchange only waits for the
+    /// end and keeps its stack as small as possible, because there are thousands of such tasks.
     static func body(_ live: LiveAnswer, over connection: (any Channel)?) -> ResponseBody {
         guard let connection else { return brief(live) }
         return ResponseBody { writer in
@@ -48,12 +48,12 @@ enum LiveBody: Sendable {
         live.stream.start(to: sink, end: end)
     }
 
-    /// Notices at once when the other side goes, and within half a minute when it is gone without a word.
+    /// Notices a closed connection at once, and a client that vanished silently within half a minute.
     private static func watch(_ connection: any Channel, for client: LiveClient) {
         client.onCut { connection.close(promise: nil) }
-        // A stream is not half closed: who sends no more reads no more.
+        // Streams are not half closed: a client that has stopped sending has also stopped reading.
         _ = connection.setOption(.allowRemoteHalfClosure, value: false)
-        // Nothing more is read of it that would need two kilobytes at a time.
+        // The client sends hardly anything from here on, so the default buffer of two kilobytes would be a waste.
         _ = connection.setOption(.recvAllocator, value: FixedSizeRecvByteBufferAllocator(capacity: 64))
         #if os(Linux)
         let unanswered = ChannelOptions.Types.SocketOption(level: .tcp, name: .init(rawValue: TCP_USER_TIMEOUT))
@@ -64,6 +64,6 @@ enum LiveBody: Sendable {
 }
 
 extension HTTPField.Name {
-    /// `X-Accel-Buffering`: tells a proxy to pass pieces on as they come.
+    /// `X-Accel-Buffering`: makes a proxy forward pieces as they arrive.
     static let accelBuffering = known("X-Accel-Buffering")
 }

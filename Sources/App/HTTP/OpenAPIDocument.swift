@@ -4,7 +4,7 @@ import HTTPTypes
 
 /// The OpenAPI 3.1 description of the service, generated from its endpoints.
 enum OpenAPIDocument: Sendable {
-    /// The most bytes of a header field: those of the whole head.
+    /// The maximum length of a header field in bytes, which is that of the whole head.
     static let longestHeader = 16_384
 
     /// Writes the document for `endpoints` and the schemas they name.
@@ -125,7 +125,7 @@ enum OpenAPIDocument: Sendable {
         json.endObject()
     }
 
-    /// The token a route wants and, as OpenAPI 3.1 has it for any scheme, the scope it must be good for.
+    /// Writes the token that a route needs and its scopes, which OpenAPI 3.1 allows for every type of scheme.
     private static func writeSecurity(_ endpoint: Endpoint, to json: inout JSONWriter) {
         json.key("security")
         let optional = endpoint.access == .anyone ? "{}," : ""
@@ -140,7 +140,7 @@ enum OpenAPIDocument: Sendable {
             json.key(String(success.status.code))
             json.beginObject()
             json.member("description", success.description)
-            // Not JSON: OpenAPI 3.1 leaves the schema out.
+            // For media types other than JSON, OpenAPI 3.1 omits the schema.
             if success.schema != nil || success.mediaType != MediaType.json {
                 writeContent(success.mediaType, schema: success.schema, others: success.otherTypes, to: &json)
             }
@@ -170,7 +170,7 @@ enum OpenAPIDocument: Sendable {
     private static let retryAfter =
         #"{"Retry-After":{"description":"Seconds to wait.","schema":{"type":"integer","minimum":1}}}"#
 
-    /// Writes what a body is: one media type with its shape, and others without one.
+    /// Writes the content of a body: one media type with its schema, and others without one.
     static func writeContent(
         _ mediaType: String,
         schema: Schema?,
@@ -217,7 +217,7 @@ enum OpenAPIDocument: Sendable {
 }
 
 extension Endpoint {
-    /// The names of the parts of the path that vary; more may stand behind one, as in `{y}.mvt`.
+    /// The names of the variable parts of the path; a suffix may follow one, as in `{y}.mvt`.
     var pathNames: [String] {
         path.split(separator: "/")
             .compactMap { part in

@@ -1,18 +1,18 @@
-/// The parameters of lists that come in pages.
+/// The parameters of paged lists.
 enum Paging: Sendable {
     private static let limitName = "limit"
     private static let cursorName = "cursor"
     private static let cursorText = "Where the next page begins, from links."
 
-    /// The parameters that say which page of a list is wanted, not which list.
+    /// The parameters that select a page of a list, rather than the list.
     static let names: Set = [limitName, cursorName]
 
-    /// Where a page begins, as ``CursorCodec`` writes it.
+    /// The start of a page, as encoded by ``CursorCodec``.
     static let cursor = QueryParameter.optional(cursorName, .text(1...200), cursorText)
-    /// Where a page begins, as the time and the id of an item.
+    /// The start of a page, as the time and id of an item.
     static let position = QueryParameter.optional(cursorName, .text(1...100), cursorText)
 
-    /// Returns the parameter that bounds how much an answer holds.
+    /// Returns the parameter that limits the number of items in an answer.
     static func limit(
         _ range: ClosedRange<Int>,
         default usual: Int,

@@ -1,35 +1,34 @@
 import Library
 
-/// The side of a parameter that every route has in common: what the OpenAPI document says of it, and which texts are
-/// rejected before a handler runs.
+/// The untyped side of a parameter: its entry in the OpenAPI document, and the check that runs before a handler.
 package struct ParameterDeclaration: Sendable {
     let name: String
     let schema: Schema
     let isRequired: Bool
-    /// Whether it may be repeated or hold several values between commas.
+    /// Whether it may be repeated or contain several values separated by commas.
     let isList: Bool
     let description: String
-    /// Rejects a text that cannot be a value.
+    /// Rejects a text that is not a valid value.
     let admit: @Sendable (_ text: String) throws(ParameterMismatch) -> Void
 
     /// Returns the error that reports a wrong value of this parameter.
     func invalid(_ message: String) -> InvalidParameter { InvalidParameter(name: name, message: message) }
 }
 
-/// A reason why a text is no value, to stand after the name of the parameter: "must be a number".
+/// The reason why a text is not a valid value, phrased to follow the parameter's name: "must be a number".
 package struct ParameterMismatch: Error, Hashable, Sendable {
     /// The reason.
     package let message: String
 }
 
-/// A parameter whose value a route rejects.
+/// The error for a parameter whose value is rejected.
 package struct InvalidParameter: Error, Hashable, Sendable {
-    /// The parameter.
+    /// The name of the parameter.
     package let name: String
-    /// What is wrong and what is expected.
+    /// The problem and the expected value.
     package let message: String
 
-    /// Creates the error; `message` stands after the name.
+    /// Creates the error; `message` follows the name.
     package init(name: String, message: String) {
         self.name = name
         self.message = message
@@ -40,13 +39,13 @@ extension InvalidParameter: RefusalConvertible {
     var refusal: Refusal { .parameter(name, message) }
 }
 
-/// Anything that adds parameters to a route: one, a group, or a list of both.
+/// A source of parameters for a route: one parameter, a group, or a list of both.
 package protocol DeclaresParameters: Sendable {
     /// The parameters in the order of the document.
     var declarations: [ParameterDeclaration] { get }
 }
 
-/// A part of the query that a handler reads as one value: a parameter, or several that mean one thing together.
+/// A part of the query that a handler reads as one value: a parameter, or a group that belongs together.
 ///
 /// The route lists the part under `parameters`, and its handler reads it with `call[part]`.
 package protocol QueryPart: DeclaresParameters {
@@ -54,7 +53,7 @@ package protocol QueryPart: DeclaresParameters {
 
     /// Reads the value.
     ///
-    /// - Throws: ``InvalidParameter``, or another error that is a reason to reject the request.
+    /// - Throws: ``InvalidParameter``, or another error that rejects the request.
     func value(of query: QueryValues) throws -> Value
 }
 

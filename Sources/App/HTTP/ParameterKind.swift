@@ -3,8 +3,7 @@ import Formats
 package import Geometry
 import Stories
 
-/// The texts that a parameter takes and the values they stand for: one declaration gives the schema, the check and the
-/// reading.
+/// The texts that a parameter accepts and their values: one declaration defines the schema, the check and the parser.
 package struct ParameterKind<Value: Sendable>: Sendable {
     let schema: Schema
     /// Rejects a text before the handler runs.
@@ -12,7 +11,7 @@ package struct ParameterKind<Value: Sendable>: Sendable {
     /// Returns the value of an admitted text.
     let read: @Sendable (_ text: String) throws(ParameterMismatch) -> Value
 
-    /// Returns a kind of ids; what `read` cannot read must be `things`.
+    /// Returns a kind of ids; the error for texts that `read` rejects says that they must be `things`.
     static func id(_ things: String, read: @escaping @Sendable (String) -> Value?) -> Self {
         Self(.text(minBytes: 1, maxBytes: 64), form: nil) { (text: String) throws(ParameterMismatch) -> Value in
             guard let value = read(text) else { throw ParameterMismatch(message: "must be \(things)") }
@@ -20,7 +19,7 @@ package struct ParameterKind<Value: Sendable>: Sendable {
         }
     }
 
-    /// Creates a kind whose texts are judged when its handler reads them; before that only an empty one is rejected.
+    /// Creates a kind whose texts are checked when the handler reads them; before that, only empty texts are rejected.
     private init(judgedLater schema: Schema, read: @escaping @Sendable (String) throws(ParameterMismatch) -> Value) {
         self.schema = schema
         self.read = read
@@ -29,7 +28,7 @@ package struct ParameterKind<Value: Sendable>: Sendable {
         }
     }
 
-    /// Creates a kind of texts that fit `schema`; `form` says what is expected, where the schema alone does not.
+    /// Creates a kind of texts that match `schema`; `form` describes the expected text if the schema alone does not.
     fileprivate init(
         _ schema: Schema,
         form: String?,
@@ -66,9 +65,9 @@ package struct ParameterKind<Value: Sendable>: Sendable {
         self.read = read
     }
 
-    /// Returns a kind of texts of so many bytes that `read` turns into values; where it cannot, they must be `form`.
+    /// Returns a kind of texts within a length in bytes, parsed by `read`; errors say that they must be `form`.
     ///
-    /// `pattern` documents the texts: a regular expression of ECMA-262.
+    /// `pattern` documents the texts as a regular expression of ECMA-262.
     package static func text(
         _ bytes: ClosedRange<Int>,
         pattern: String? = nil,
@@ -117,34 +116,34 @@ extension ParameterKind where Value == Bool {
 }
 
 extension ParameterKind where Value: CaseIterable & RawRepresentable<String> {
-    /// Returns the kind of words that are the cases of an enumeration.
+    /// Returns the kind whose words are the cases of an enumeration.
     package static func word(of type: Value.Type) -> Self {
         .word(meaning: type.allCases.map { ($0.rawValue, $0) })
     }
 }
 
 extension ParameterKind where Value == String {
-    /// Returns the kind of texts of so many bytes.
+    /// Returns the kind of texts within a length in bytes.
     package static func text(_ bytes: ClosedRange<Int>) -> Self {
         .fitting(.text(minBytes: bytes.lowerBound, maxBytes: bytes.upperBound))
     }
 
-    /// Returns the kind of texts that people write, of so many characters as they count them.
+    /// Returns the kind of human-written texts within a length in user-perceived characters.
     package static func characters(_ count: ClosedRange<Int>) -> Self {
         .fitting(.characters(min: count.lowerBound, max: count.upperBound))
     }
 
-    /// Returns the kind of a few words that stand for themselves.
+    /// Returns the kind of a few words that are their own values.
     package static func word(_ words: [String]) -> Self { .word(meaning: words.map { ($0, $0) }) }
 
-    /// Returns the kind of texts that fit a schema; `form` says what is expected, where the schema alone does not.
+    /// Returns the kind of texts that match a schema; `form` describes the expected text if the schema alone does not.
     static func fitting(_ schema: Schema, form: String? = nil) -> Self {
         Self(schema, form: form) { (text: String) throws(ParameterMismatch) in text }
     }
 }
 
 extension ParameterKind where Value == BoundingBox {
-    /// Boxes as `west,south,east,north` in degrees.
+    /// Bounding boxes as `west,south,east,north` in degrees.
     package static var box: ParameterKind<BoundingBox> {
         Self(
             .text(minBytes: 7, maxBytes: 120, pattern: TextPattern.box),

@@ -1,21 +1,21 @@
-/// A part of a path that varies: a route writes it into its path, and its handler reads it with `call[part]`.
+/// A variable part of a path: a route interpolates it into its path, and its handler reads it with `call[part]`.
 ///
 /// `"/v1/stories/\(PathPart.story)"` is the path `/v1/stories/{id}`.
 struct PathParameter<Value: Sendable>: Sendable, CustomStringConvertible {
     fileprivate let name: String
     fileprivate let read: @Sendable (_ text: String) -> Value?
 
-    /// Creates a part; a text that `read` cannot read is not found, like an id of nothing.
+    /// Creates a part; a text that `read` rejects is reported as not found, like an unknown id.
     init(_ name: String, _ read: @escaping @Sendable (_ text: String) -> Value?) {
         self.name = name
         self.read = read
     }
 
-    /// The part as it stands in the path of a route.
+    /// The placeholder in the path of a route.
     var description: String { "{\(name)}" }
 }
 
-/// The parts of a request's path that vary, read through the parameters that declare them.
+/// The variable parts of a request's path, read through the parameters that declare them.
 struct PathValues: Sendable {
     private let texts: [String: String]
 
@@ -23,7 +23,7 @@ struct PathValues: Sendable {
 
     /// The value of a part.
     ///
-    /// - Throws: ``Problem`` (404) where it is none.
+    /// - Throws: ``Problem`` (404) if the text is not a valid value.
     subscript<Value>(_ part: PathParameter<Value>) -> Value {
         get throws {
             guard let value = texts[part.name].flatMap(part.read) else { throw Problem.notFound }

@@ -14,7 +14,7 @@ extension Problem {
         if let seconds = refusal.retryAfter { headers[.retryAfter] = String(seconds) }
     }
 
-    /// Runs `body`; throws a problem for every refusal that it throws.
+    /// Runs `body` and converts refusals that it throws to problems.
     static func mappingRefusals<Value>(
         _ body: () async throws -> Value
     ) async throws -> Value {
@@ -27,7 +27,7 @@ extension Problem {
 }
 
 extension Refusal.Kind {
-    /// The status of such a refusal (RFC 9110 §15.5, RFC 6585 §4).
+    /// The status for this kind of refusal (RFC 9110 §15.5, RFC 6585 §4).
     fileprivate var status: HTTPResponse.Status {
         switch self {
         case .malformed: .badRequest

@@ -2,19 +2,19 @@ import Library
 import Formats
 import HTTPTypes
 
-/// An error as the client sees it: `application/problem+json` of RFC 9457.
+/// An error as sent to the client: `application/problem+json` of RFC 9457.
 struct Problem: Error, Sendable {
     /// The HTTP status.
     let status: HTTPResponse.Status
-    /// A short word for programs, the end of `type`.
+    /// A short code for programs, the last part of `type`.
     let code: String
-    /// What happened and what to do, for a person.
+    /// An explanation with advice, for a person.
     let detail: String
-    /// What is wrong with which field of the body.
+    /// The problems of individual fields of the body.
     var errors: [FieldProblem] = []
-    /// For a version that is not the current one: the ETag of that.
+    /// The current ETag, if the request was based on an older version.
     var current: String?
-    /// Further header fields.
+    /// Additional header fields.
     var headers: HTTPFields = [:]
 
     init(_ status: HTTPResponse.Status, _ code: String, _ detail: String, errors: [FieldProblem] = []) {
@@ -24,33 +24,33 @@ struct Problem: Error, Sendable {
         self.errors = errors
     }
 
-    /// The thing does not exist or may not be seen: the same bytes for both.
+    /// The resource does not exist or may not be seen; the bytes are identical for both.
     static let notFound = Problem(Refusal.notFound)
 
-    /// A route that needs a token was called without a good one.
+    /// A route that needs a token was called without a valid one.
     static func unauthorized(_ detail: String) -> Problem { Problem(Refusal.unauthenticated(detail)) }
 
-    /// The caller's token is good, but not for this.
+    /// The caller's token is valid but lacks the required scope.
     static func missingScope(_ scope: Scope) -> Problem { Problem(Refusal.missingScope(scope)) }
 
-    /// A device's key is good for positions alone.
+    /// A device key was used for something other than sending positions.
     static let deviceKey = Problem(
         .forbidden,
         "scope-missing",
         "A device key sends positions and is good for nothing else."
     )
 
-    /// An app's backend did not say for whom it asks.
+    /// An app's backend did not name the user it acts for.
     static let userMissing = Problem(
         .badRequest,
         "user-missing",
         "This is asked for a user: a service names them in the header Waymark-User."
     )
 
-    /// There were too many requests; `seconds` later there may be one again.
+    /// There were too many requests; the next one is allowed after `seconds`.
     static func tooManyRequests(seconds: Int) -> Problem { Problem(Refusal.tooManyRequests(seconds: seconds)) }
 
-    /// The disk failed: nobody knows whether what was being stored is, and nothing more is.
+    /// The disk failed: it is unknown whether the last change is stored, and nothing more will be stored.
     static let writingStopped = Problem(
         .serviceUnavailable,
         "writing-stopped",
@@ -58,7 +58,7 @@ struct Problem: Error, Sendable {
             + "may be there or not: look before you repeat it. Tell the operator; reading goes on."
     )
 
-    /// The `Host` header names no host.
+    /// The `Host` header is not a valid host.
     static let badHost = Problem(
         .badRequest,
         "bad-host",
@@ -66,7 +66,7 @@ struct Problem: Error, Sendable {
             + "in brackets."
     )
 
-    /// A body came in an encoding that is not read.
+    /// A body has an encoding that is not supported.
     static let packedBody: Problem = {
         var problem = Problem(
             .unsupportedMediaType,
@@ -78,30 +78,30 @@ struct Problem: Error, Sendable {
         return problem
     }()
 
-    /// A body has more bytes than are read.
+    /// A body is longer than `most` bytes.
     static func tooLarge(_ most: Int) -> Problem {
         Problem(.contentTooLarge, "too-large", "The body is larger than the \(most) bytes this address reads.")
     }
 
-    /// The address does not answer this method; `allowed` lists those it does.
+    /// The path does not support this method; `allowed` lists the supported ones.
     static func methodNotAllowed(_ allowed: String) -> Problem {
         var problem = Problem(.methodNotAllowed, "method-not-allowed", "This address answers \(allowed).")
         problem.headers[.allow] = allowed
         return problem
     }
 
-    /// The thing, `what`, has changed since the client read it; its ETag is `current` now.
+    /// The resource, named by `what`, has changed since the client read it; its ETag is now `current`.
     static func changed(_ what: String, current: String) -> Problem {
         Problem(Refusal.changed(what, current: current))
     }
 
-    /// A parameter is wrong.
+    /// A parameter is invalid.
     static func parameter(_ name: String, _ message: String) -> Problem { Problem(Refusal.parameter(name, message)) }
 
-    /// A body is wrong in the given fields.
+    /// The given fields of a body are invalid.
     static func body(_ errors: [FieldProblem]) -> Problem { Problem(Refusal.body(errors)) }
 
-    /// The body of the answer.
+    /// The body of the response.
     var json: [UInt8] {
         var json = JSONWriter(capacity: 256)
         json.beginObject()
@@ -117,7 +117,7 @@ struct Problem: Error, Sendable {
 }
 
 extension JSONWriter {
-    /// Writes what is to be said of fields: objects with `field` and `message`.
+    /// Writes the problems of fields as objects with `field` and `message`.
     mutating func member(_ key: String, _ problems: [FieldProblem]) {
         self.key(key)
         beginArray()

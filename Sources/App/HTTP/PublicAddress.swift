@@ -1,7 +1,7 @@
 package import HTTPTypes
 import Synchronization
 
-/// Where people reach the service: as the operator says, else host and port, which may be known only once it listens.
+/// The public URL of the service: as configured, or else from host and port, which may be unknown until it listens.
 package final class PublicAddress: Sendable {
     private let given: String?
     private let host: String
@@ -11,10 +11,10 @@ package final class PublicAddress: Sendable {
     /// Creates the address of a service that listens on a host and port.
     ///
     /// - Parameters:
-    ///   - url: The address as the operator gives it, without a slash at the end, or `nil`.
-    ///   - host: A name or an IP address, without brackets.
-    ///   - port: The port; 0 until ``listens(on:)`` says it.
-    ///   - trustsProxy: Whether a proxy of ours writes `X-Forwarded-Proto`.
+    ///   - url: The configured URL without a trailing slash, or `nil`.
+    ///   - host: A host name or an IP address, without brackets.
+    ///   - port: The port; 0 until ``listens(on:)`` sets it.
+    ///   - trustsProxy: Whether our own proxy sets `X-Forwarded-Proto`.
     package init(url: String?, host: String, port: Int, trustsProxy: Bool) {
         given = url
         self.host = host.contains(":") ? "[\(host)]" : host
@@ -22,17 +22,17 @@ package final class PublicAddress: Sendable {
         self.trustsProxy = trustsProxy
     }
 
-    /// Notes the port that the service got.
+    /// Records the port assigned to the service.
     func listens(on port: Int) {
         self.port.withLock { $0 = port }
     }
 
-    /// The address, without a slash at the end.
+    /// The URL, without a trailing slash.
     var url: String { given ?? "http://\(host):\(port.withLock { $0 })" }
 
-    /// The address by which a client reached the service, for answers that go back to nobody else.
+    /// Returns the URL by which a client reached the service, for answers that only this client receives.
     ///
-    /// Unless the operator says it, it is what the request names; a proxy of ours tells whether that was by TLS.
+    /// Unless configured, it is taken from the request; a trusted proxy reports whether the client used TLS.
     package func url(authority: String?, headers: HTTPFields) -> String {
         guard given == nil, let authority, HostName.isValid(authority) else { return url }
         let isSecure = trustsProxy && headers[.forwardedProtocol]?.lowercased() == "https"

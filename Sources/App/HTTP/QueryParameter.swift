@@ -22,7 +22,7 @@ package struct QueryParameter<Value: Sendable>: QueryPart {
         )
     }
 
-    /// Creates a parameter that stands for `usual` where it is not given.
+    /// Creates a parameter that defaults to `usual`.
     package init(_ name: String, _ kind: ParameterKind<Value>, default usual: Value, _ description: String) {
         self.init(name, kind, description) { (texts: [String]) throws(ParameterMismatch) -> Value in
             guard let text = texts.last else { return usual }
@@ -30,7 +30,7 @@ package struct QueryParameter<Value: Sendable>: QueryPart {
         }
     }
 
-    /// Returns a parameter that every request must have.
+    /// Returns a required parameter.
     package static func required(_ name: String, _ kind: ParameterKind<Value>, _ description: String) -> Self {
         Self(name, kind, required: true, description) { (texts: [String]) throws(ParameterMismatch) -> Value in
             guard let text = texts.last else { throw ParameterMismatch(message: QueryValues.missing) }
@@ -38,7 +38,7 @@ package struct QueryParameter<Value: Sendable>: QueryPart {
         }
     }
 
-    /// Returns a parameter whose value is `nil` where it is not given.
+    /// Returns an optional parameter; `nil` if absent.
     package static func optional<Item>(_ name: String, _ kind: ParameterKind<Item>, _ description: String) -> Self
     where Value == Item? {
         Self(name, kind, description) { (texts: [String]) throws(ParameterMismatch) -> Item? in
@@ -47,9 +47,9 @@ package struct QueryParameter<Value: Sendable>: QueryPart {
         }
     }
 
-    /// Returns a parameter that may be repeated or hold several values between commas; empty where it is not given.
+    /// Returns a parameter that may be repeated or contain several values separated by commas; empty if absent.
     ///
-    /// More than `most` of them are rejected as too many `things`.
+    /// More than `most` values are rejected as too many `things`.
     package static func list<Item>(
         _ name: String,
         _ kind: ParameterKind<Item>,
@@ -78,6 +78,6 @@ package struct QueryParameter<Value: Sendable>: QueryPart {
         }
     }
 
-    /// Returns the error that reports a value that cannot be used.
+    /// Returns the error that reports an unusable value.
     func invalid(_ message: String) -> InvalidParameter { declaration.invalid(message) }
 }

@@ -2,13 +2,12 @@ import HTTPTypes
 
 /// The parameters of a query string.
 struct QueryString: Sendable {
-    /// Every name with its values in the order given, still encoded: a comma between the values of a list is one that was
-    /// not.
+    /// Every name with its values in the given order, still encoded: an unencoded comma separates values.
     private(set) var values: [String: [String]] = [:]
 
-    /// Reads `name=value&…` of the form encoding: `+` is a space, `%XX` a byte of UTF-8.
+    /// Parses `name=value&…` in the form encoding: `+` is a space, `%XX` a byte of UTF-8.
     ///
-    /// - Throws: ``Problem`` for more than 100 parameters, a broken escape or bytes that are not UTF-8.
+    /// - Throws: ``Problem`` for more than 100 different names, or for a name with a broken escape or invalid UTF-8.
     init(_ text: String?) throws {
         for pair in (text ?? "").split(separator: "&") {
             let sides = pair.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
@@ -20,12 +19,12 @@ struct QueryString: Sendable {
         }
     }
 
-    /// The values of an encoded list, split at its commas.
+    /// Returns the values of an encoded list, split at its commas.
     static func list(_ text: String) throws -> [String] {
         try text.split(separator: ",", omittingEmptySubsequences: false).map(decode)
     }
 
-    /// The text of an encoded value.
+    /// Returns the text of an encoded value.
     static func decode(_ text: some StringProtocol) throws -> String {
         var bytes: [UInt8] = []
         var rest = Substring(text).utf8[...]

@@ -1,20 +1,20 @@
-/// The query of a request, whose values are read through the parameters that declare them.
+/// The query of a request; its values are read through the parameters that declare them.
 package struct QueryValues: Sendable {
-    /// The message about a required parameter that is not there.
+    /// The message for a missing required parameter.
     static let missing = "is missing"
 
-    /// Every name with its values in the order given, decoded; lists are split at commas.
+    /// Every name with its values in the given order, decoded; lists are split at commas.
     let all: [String: [String]]
 
-    /// Takes a query as it is, for routes that make the best of everything their clients send.
+    /// Reads a query without checks, for routes that tolerate everything their clients send.
     init(unchecked text: String?) throws {
         all = try QueryString(text).values.mapValues { try $0.map { try QueryString.decode($0) } }
     }
 
-    /// Reads a query that may have these parameters alone.
+    /// Reads a query that may contain only the declared parameters.
     ///
-    /// - Throws: ``InvalidParameter`` for one that is unknown, repeated or missing, and for a text that its declaration
-    ///   does not admit.
+    /// - Throws: ``InvalidParameter`` for an unknown, repeated or missing parameter, or a text that its declaration
+    ///   rejects; ``Problem`` for a query that cannot be decoded.
     package init(_ text: String?, declaring parameters: ParameterList) throws {
         let declared = parameters.declarations
         var checked: [String: [String]] = [:]
@@ -58,23 +58,23 @@ package struct QueryValues: Sendable {
         get throws { try part.value(of: self) }
     }
 
-    /// The texts of one parameter.
+    /// Returns the texts of one parameter.
     func texts(of parameter: ParameterDeclaration) -> [String] { all[parameter.name] ?? [] }
 
-    /// The texts of some parameters by their names, of those that are given.
+    /// Returns the texts of the given parameters by name, without those that are absent.
     func texts(of parameters: [ParameterDeclaration]) -> [String: [String]] {
         var texts: [String: [String]] = [:]
         for parameter in parameters { texts[parameter.name] = all[parameter.name] }
         return texts
     }
 
-    /// Everything but the parameters of these names.
+    /// Returns the texts of all parameters except those with the given names.
     func texts(without names: Set<String>) -> [String: [String]] { all.filter { !names.contains($0.key) } }
 
-    /// The query with a question mark before it, sorted by name; empty where nothing is given.
+    /// The query with a leading question mark, sorted by name; empty without parameters.
     var address: String { QueryValues.address(all) }
 
-    /// The same address where a parameter has another value.
+    /// Returns the query, with a leading question mark, in which a parameter has another value.
     func address(setting parameter: ParameterDeclaration, to text: String) -> String {
         var texts = all
         texts[parameter.name] = [text]
@@ -86,7 +86,7 @@ package struct QueryValues: Sendable {
         return pairs.isEmpty ? "" : "?" + pairs.map { "\($0.0)=\($0.1)" }.joined(separator: "&")
     }
 
-    /// Percent-encodes everything but the unreserved characters of RFC 3986; a comma in a value is no separator.
+    /// Percent-encodes all but the unreserved characters of RFC 3986, so that a comma in a value is no separator.
     private static func escaped(_ text: String) -> String {
         var result = ""
         for byte in text.utf8 {

@@ -3,36 +3,36 @@ import Crypto
 import HTTPTypes
 import Stories
 
-/// How many requests there may be: per user or key, and per address for those who name none.
+/// The allowed rate of requests: per user or key, and per address for anonymous callers.
 ///
-/// Every limit depends on the caller's own requests alone.
+/// Every limit depends only on the caller's own requests.
 public struct RateLimit: Hashable, Sendable {
-    /// How many units come back in a second; a light request is one, a list or a map five, an export fifty.
+    /// The units restored per second; a light request costs one, a list or a map five, an export fifty.
     public var unitsPerSecond: Double
-    /// How many units may be used at once.
+    /// The number of units that can be used at once.
     public var burst: Double
 
-    /// Creates a limit; both at least one unit.
+    /// Creates a limit; both values are raised to at least one unit.
     public init(unitsPerSecond: Double, burst: Double) {
         self.unitsPerSecond = max(1, unitsPerSecond)
         self.burst = max(1, burst)
     }
 }
 
-/// Counts requests and refuses what is too many.
+/// Counts requests and rejects those over the limit.
 final class RequestLimits: Sendable {
-    /// How many wrong guesses of a secret a user or an address has, and in how many seconds they come back.
+    /// The number of wrong guesses of a secret per user or address, and the seconds in which they are restored.
     static let guesses = (count: 10.0, seconds: 3_600.0)
-    /// What a failed authentication costs the address, in units.
+    /// The price of a failed authentication to the address, in units.
     static let failureCost = 10.0
-    /// How many times the units of a user an app's backend has, which works for many.
+    /// The factor by which an app's backend, which acts for many users, has more units than a user.
     static let serviceFactor = 20.0
 
     private let users: TokenBuckets
     private let services: TokenBuckets
     private let addresses: TokenBuckets
     private let guessing: TokenBuckets
-    /// Wrong keys by address, and each of them by itself.
+    /// Wrong keys by address; `sameKeys` counts each wrong key of an address separately.
     private let wrongKeys: TokenBuckets
     private let sameKeys: TokenBuckets
     private let now: @Sendable () -> Timestamp
@@ -52,17 +52,17 @@ final class RequestLimits: Sendable {
         self.now = now
     }
 
-    /// Counts a request of somebody.
+    /// Counts a request of a caller.
     ///
-    /// - Throws: ``Problem`` (429) when it is too many.
+    /// - Throws: ``Problem`` (429) if it exceeds the limit.
     func count(_ cost: Endpoint.Cost, of principal: Principal, address: String?) throws {
         guard cost != .free else { return }
         try charge(Double(cost.rawValue), of: principal, address: address)
     }
 
-    /// Takes units off somebody; more than they can have at once is as much as they can have.
+    /// Charges a caller; an amount above the burst is reduced to it.
     ///
-    /// - Throws: ``Problem`` (429) when they have fewer.
+    /// - Throws: ``Problem`` (429) if fewer units are left.
     func charge(_ units: Double, of principal: Principal, address: String?) throws {
         if let account = principal.account {
             try refuse(after: (principal.isService ? services : users).take(units, from: account, now: time))
@@ -71,10 +71,12 @@ final class RequestLimits: Sendable {
         }
     }
 
-    /// Counts a failed authentication; a token or key that is good is never refused for others that were not.
+    /// Counts a failed authentication; a valid token or key is never rejected because of the failures of others.
     ///
-    /// An address has ten different keys wrong in an hour. The same one again is no guess: the phone that was not told
-    /// of its key's end does not use up what the others in the house have. A token that has run out is no guess either.
+    /// An address may use ten different wrong keys an hour. A repeated key is no guess: a phone that does not know that
+    /// its key was revoked must not use up the attempts of others in the house. Expired tokens do not count either.
+    ///
+    /// - Throws: ``Problem`` (429) if there are too many.
     func countFailure(address: String?, authorization: String?) throws {
         guard let address else { return }
         try refuse(after: addresses.take(RequestLimits.failureCost, from: address, now: time))
@@ -86,11 +88,10 @@ final class RequestLimits: Sendable {
         try refuse(after: wrongKeys.take(1, from: address, now: time))
     }
 
-    /// Runs `body`, which looks at a secret somebody may be guessing; only what fails is counted, and refused when it is
-    /// too much.
+    /// Runs `body`, which checks a secret that could be guessed; failures are counted, and rejected beyond the limit.
     ///
-    /// A secret that is right always works, however many wrong ones came from the same house. So this alone stops nobody
-    /// who keeps guessing: a secret needs 128 random bits, or a count of its own after which it ends, as a code has.
+    /// A correct secret always works, however many wrong ones came from the same house. So this alone does not stop a
+    /// persistent guesser: a secret needs 128 random bits, or its own maximum of attempts, as codes have.
     func guess<Value: Sendable>(by guesser: String?, _ body: () async throws -> Value) async throws -> Value {
         do {
             return try await body()

@@ -1,15 +1,14 @@
-/// Which paths are read as they are.
+/// The check that a path has its canonical spelling.
 enum RequestPath: Sendable {
-    /// Routes of other services, whose clients write a slash more than they need.
+    /// Routes that imitate other services, whose clients append a superfluous slash.
     private static let lenient = ["/nominatim/", "/photon/", "/pelias/", "/ingest/"]
 
-    /// Whether a request's target has its path in the one way that a proxy's rules for it expect: no empty part, none at
-    /// the end.
+    /// Returns whether the path of a target is spelt as a proxy's rules expect: no empty segment, no trailing slash.
     ///
-    /// `//metrics` would reach the same route as `/metrics` past a rule that keeps strangers from that.
+    /// `//metrics` would reach the same route as `/metrics` but bypass a rule that protects it.
     static func isPlain(_ target: String) -> Bool {
         var path = target.prefix { $0 != "?" && $0 != "#" }
-        // The form that is meant for proxies begins with the scheme and the host (RFC 9112 §3.2.2).
+        // The absolute form, meant for proxies, begins with the scheme and the host (RFC 9112 §3.2.2).
         if let scheme = ["http://", "https://"].first(where: path.hasPrefix) {
             path = path.dropFirst(scheme.count).drop { $0 != "/" }
         }

@@ -8,9 +8,9 @@ import Stories
 indirect enum Schema: Sendable {
     /// Text of at most `maxBytes` bytes of UTF-8.
     ///
-    /// `pattern` is a regular expression of ECMA-262 that is documented; who reads the text judges it.
+    /// `pattern`, a regular expression of ECMA-262, is only documented; the reader of the text checks it.
     case text(minBytes: Int = 0, maxBytes: Int, format: String? = nil, pattern: String? = nil)
-    /// Text that people write, of at most `max` characters as they count them.
+    /// Human-written text of at most `max` user-perceived characters.
     case characters(min: Int = 0, max: Int)
     /// One of a few words.
     case word([String])
@@ -22,7 +22,7 @@ indirect enum Schema: Sendable {
     case boolean
     /// A list.
     case array(Schema, maxItems: Int? = nil)
-    /// An object; members that are not declared are refused unless `open`.
+    /// An object; undeclared members are rejected unless `open`.
     case object([Member], open: Bool = false)
     /// The value or null.
     case nullable(Schema)
@@ -30,9 +30,9 @@ indirect enum Schema: Sendable {
     case either([Schema])
     /// A schema of the document's components.
     case named(String)
-    /// Always this text.
+    /// A constant text.
     case constant(String)
-    /// Documented like the schema it holds; the handler judges it, so that one wrong item does not refuse the others.
+    /// Documented like its schema but checked by the handler, so that one invalid item does not reject the others.
     case judgedLater(Schema)
 
     /// One member of an object.
@@ -52,16 +52,16 @@ indirect enum Schema: Sendable {
 }
 
 extension Schema {
-    /// The id of a user or a family, or what is given for one.
+    /// The id of a user or a family, or a text given as one.
     static let identifier = Schema.text(minBytes: 1, maxBytes: StoryLimits.idLength)
-    /// An identity of 128 bits.
+    /// A 128-bit id in hexadecimal.
     static let hexID = Schema.text(minBytes: 32, maxBytes: 32, pattern: "^[0-9a-f]{32}$")
     /// The name of a kind.
     static let kind = Schema.text(minBytes: 1, maxBytes: StoryLimits.kindLength, pattern: TextPattern.word)
 }
 
 extension Schema {
-    /// Everything that is wrong with `value`, at most one problem a field, in the order of the declaration.
+    /// Returns the problems of `value`, at most one per field, in the order of the declaration.
     func problems(in value: JSONValue, at path: String = "", components: [String: Schema] = [:]) -> [FieldProblem] {
         func problem(_ message: String) -> [FieldProblem] { [FieldProblem(field: path, message: message)] }
         switch self {
@@ -74,7 +74,7 @@ extension Schema {
             return found.min { $0.count < $1.count } ?? []
         case .text(let least, let most, _, _):
             guard let text = value.string else { return problem("must be text") }
-            // SQLite, and many a program after it, would take a NUL for the end.
+            // SQLite and many other programs would take a NUL for the end.
             guard !text.utf8.contains(0) else { return problem("must not hold the character U+0000") }
             guard text.utf8.count <= most else { return problem("must have at most \(most) bytes") }
             if text.utf8.count >= least { return [] }
@@ -159,7 +159,7 @@ extension Schema {
         json.endObject()
     }
 
-    /// The description with what JSON Schema cannot say of the length.
+    /// Returns the description with the limit on the length, which JSON Schema cannot express.
     private func describing(_ description: String?) -> String? {
         guard case .characters(_, let most) = self else { return description }
         let limit = "At most \(most) characters as people count them (grapheme clusters)."
@@ -195,7 +195,7 @@ extension Schema {
             json.endArray()
         case .text(let least, let most, let format, let pattern):
             type("string")
-            // JSON Schema counts characters; what counts here is bytes.
+            // JSON Schema counts characters, but the limit is in bytes.
             json.key("x-maxBytes")
             json.value(most)
             if least > 0 {
@@ -208,7 +208,7 @@ extension Schema {
             json.member("pattern", pattern ?? TextPattern.of(format: format))
         case .characters(let least, let most):
             type("string")
-            // JSON Schema counts code points, of which a character can have several: a client is a little stricter.
+            // JSON Schema counts code points, of which a character may have several: validating clients are stricter.
             json.key("x-maxCharacters")
             json.value(most)
             json.key("x-maxBytes")

@@ -1,13 +1,13 @@
 public import Hummingbird
 public import NIOCore
 
-/// What is known of a request besides itself: the address it came from.
+/// The context of a request: the connection on which it arrived.
 public struct ServiceContext: RequestContext, RemoteAddressRequestContext {
-    /// Hummingbird's part.
+    /// The context that Hummingbird requires.
     public var coreContext: CoreRequestContextStorage
-    /// The other end of the connection; `nil` where there is none, in a test without a network.
+    /// The client's address; `nil` without a connection, in a test without a network.
     public let remoteAddress: SocketAddress?
-    /// The connection; `nil` where there is none.
+    /// The connection; `nil` in a test without a network.
     let connection: (any Channel)?
 
     /// Creates the context of a request that came over a channel.

@@ -4,14 +4,14 @@ package import Hummingbird
 import NIOCore
 import Synchronization
 
-/// Answers from the moment the port is open: until the service has its stories, that it lives and what it waits for.
+/// Answers requests as soon as the port is open; until the stories are loaded, reports liveness and progress.
 package final class StartupGate: HTTPResponder {
     package typealias Context = ServiceContext
 
-    /// Answers requests once the service has its stories.
+    /// The handlers of a service that has its stories.
     ///
-    /// A closure right in a `Mutex` would be wrapped once more, and for good, by every look at it; as the field of a
-    /// structure it stays what it is.
+    /// Every access to a closure stored directly in a `Mutex` would permanently wrap it once more; as a field of a
+    /// structure it stays unchanged.
     private struct Whole: Sendable {
         let respond: @Sendable (Request, ServiceContext) async throws -> Response
         let endStreams: @Sendable () -> Void
@@ -20,14 +20,13 @@ package final class StartupGate: HTTPResponder {
     private let whole = Mutex<Whole?>(nil)
     private let progress: StartupProgress
 
-    /// After how many seconds it is worth asking again.
+    /// The number of seconds after which a retry is worthwhile.
     private static let pause = 5
 
-    /// Creates a gate that is closed.
+    /// Creates a closed gate.
     package init(progress: StartupProgress) { self.progress = progress }
 
-    /// Lets every request through from here on; `endStreams` ends the answers that would go on for as long as their
-    /// clients stay.
+    /// Lets every request through from now on; `endStreams` ends the responses that last as long as their clients stay.
     package func open(
         _ responder: some HTTPResponder<ServiceContext>,
         endStreams: @escaping @Sendable () -> Void = {}
@@ -39,8 +38,9 @@ package final class StartupGate: HTTPResponder {
         whole.withLock { $0 = opened }
     }
 
-    /// Ends the answers that would go on, when the server is to stop: it waits for all that is being answered, and what
-    /// runs beside it stops only after it.
+    /// Ends the long-lived responses when the server is about to stop.
+    ///
+    /// The server waits for all responses, and services that run beside it stop only after it.
     package func endStreams() { whole.withLock { $0 }?.endStreams() }
 
     package func respond(to request: Request, context: ServiceContext) async throws -> Response {

@@ -1,25 +1,25 @@
-/// What texts look like, as regular expressions of ECMA-262 for the document.
+/// The patterns of texts, as regular expressions of ECMA-262 for the OpenAPI document.
 enum TextPattern: Sendable {
-    /// Any text but one with a NUL, which no text of the service holds.
+    /// Any text without NUL, which no text of the service contains.
     static let any = #"^[^\u0000]*$"#
-    /// A part of a path; what is not plain in an address stands there as `%` and two digits.
+    /// A part of a path; characters that are special in a URL appear as `%` and two digits.
     static let pathPart = #"^[^/\u0000]+$"#
     /// A word of an open set, such as the kind of a story.
     static let word = "^[a-z][a-z0-9_]*$"
     /// The type of a notification, such as `comment.new`.
     static let noticeType = "^[a-z][a-z0-9_.-]*$"
-    /// A country's code of two letters.
+    /// A two-letter country code.
     static let countryCode = "^[A-Za-z]{2}$"
-    /// Latitude and longitude with a comma between them.
+    /// Latitude and longitude, separated by a comma.
     static let position = #"^ *-?[0-9]{1,2}(\.[0-9]+)? *, *-?[0-9]{1,3}(\.[0-9]+)? *$"#
-    /// An address of e-mail, roughly.
+    /// An e-mail address, roughly.
     static let email = #"^[^@\s\u0000]+@[^@\s\u0000]+\.[^@\s\u0000]+$"#
-    /// Four numbers with commas between them.
+    /// Four numbers, separated by commas.
     static let box = #"^-?[0-9]{1,3}(\.[0-9]+)?(,-?[0-9]{1,3}(\.[0-9]+)?){3}$"#
     /// A year, month or day.
     static let day = "^[0-9]{4}(-(0[1-9]|1[0-2])(-(0[1-9]|[12][0-9]|3[01]))?)?$"
 
-    /// What a text of a named format of JSON Schema looks like.
+    /// Returns the pattern of a text in a named format of JSON Schema.
     static func of(format: String?) -> String {
         switch format {
         case "date-time":

@@ -4,28 +4,28 @@ import Storage
 public import Stories
 
 extension Accounts {
-    /// A pair of tokens, each shown once.
+    /// An access token and a refresh token, each shown once.
     public struct Pair: Sendable {
         /// The access token.
         public let access: String
-        /// How many seconds it is good for.
+        /// The validity of the access token, in seconds.
         public let accessSeconds: Int
         /// The refresh token.
         public let refresh: String
-        /// How many seconds it is good for.
+        /// The validity of the refresh token, in seconds.
         public let refreshSeconds: Int
     }
 
-    /// How long an access token is good for that comes with a refresh token, in seconds.
+    /// The validity of an access token issued with a refresh token, in seconds.
     package static let accessSeconds = 900
-    /// How long a refresh token is good for, in seconds.
+    /// The validity of a refresh token, in seconds.
     package static let refreshSeconds = 30 * 86_400
-    /// How long the exchange of a refresh token may be repeated, in seconds.
+    /// The period during which the exchange of a refresh token may be repeated, in seconds.
     static let repeatSeconds: Int64 = 30
 
-    /// Issues an access token for a user that is good for so many seconds, at least one, and for these scopes.
+    /// Issues an access token for a user with these scopes, valid for `seconds`, but at least one second.
     ///
-    /// - Throws: `StoreError` when the database cannot be read.
+    /// - Throws: `StoreError` if the database cannot be read.
     public func issueToken(
         for user: UserID,
         seconds: Int,
@@ -37,7 +37,7 @@ extension Accounts {
         }
     }
 
-    /// Signs a user in: an access token of 15 minutes and the first refresh token of a new chain.
+    /// Signs a user in: issues an access token valid for 15 minutes and the first refresh token of a new chain.
     ///
     /// - Throws: `StoreError` with code `conflict` for an unknown user.
     public func signIn(_ user: UserID, scopes: Set<Scope> = Scope.user) async throws -> Pair {
@@ -49,16 +49,16 @@ extension Accounts {
         }
     }
 
-    /// Exchanges a refresh token for the next pair; `nil` when it is not good.
+    /// Exchanges a refresh token for the next pair; returns `nil` if it is not valid.
     ///
-    /// The next one is a function of the old one and a secret of this installation. So of two exchanges at the same time
-    /// one makes it and both are handed it, and a client that did not hear the answer may ask again: for
-    /// ``repeatSeconds``, and only until the next one has itself been used. After that the old one tells of a thief, and
-    /// the whole chain ends.
+    /// The next refresh token is derived from the old one and a secret of this installation. So two concurrent
+    /// exchanges receive the same refresh token, and a client that missed the response may retry within
+    /// ``repeatSeconds``, but only until the next token has itself been used. After that, presenting the old token
+    /// indicates theft and ends the whole chain.
     package func refresh(_ text: String) async throws -> Pair? {
         guard let presented = SecretText(parsing: text, kind: .refresh) else { return nil }
         let digest = presented.digest
-        // What nobody was ever handed takes no turn of those who write.
+        // An unknown token must not occupy the writer.
         guard try await store.read({ try $0.refreshToken(digest) }) != nil else { return nil }
         let next = SecretText(.refresh, id: presented.id, secret: successor(of: presented))
         let instant = now()
@@ -77,7 +77,7 @@ extension Accounts {
         }
     }
 
-    /// Ends the chain of a refresh token, used or not, and with it the access tokens that came from it.
+    /// Ends the chain of a refresh token, used or not, and all access tokens issued from it.
     package func revoke(_ text: String) async throws {
         guard let presented = SecretText(parsing: text, kind: .refresh) else { return }
         let (digest, instant) = (presented.digest, now())
@@ -87,7 +87,7 @@ extension Accounts {
         }
     }
 
-    /// Signs a user out everywhere: all chains, and all access tokens issued before, end at once.
+    /// Signs a user out everywhere: ends all chains and all access tokens issued before, at once.
     package func signOutEverywhere(_ user: UserID) async throws {
         var generator = random
         let (id, instant) = (StoryID(using: &generator), now())

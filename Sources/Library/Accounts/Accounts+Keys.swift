@@ -2,26 +2,26 @@ public import Storage
 public import Stories
 
 extension Accounts {
-    /// What a new API key is to be.
+    /// The parameters of a new API key.
     public struct KeyRequest: Sendable {
-        /// Whose it is: a user's own, one device's of a user, or a service's.
+        /// The holder of a key: a user, one device of a user, or a service.
         public enum Holder: Sendable {
-            /// A user's, for these scopes.
+            /// A user, with these scopes.
             case user(UserID, Set<Scope>)
-            /// A device's of a user: for its positions alone.
+            /// A device of a user; the key can only send positions.
             case device(UserID, String)
-            /// A service's, for these scopes.
+            /// A service, with these scopes.
             case service(Set<Scope>)
         }
 
-        /// Whose it is.
+        /// The holder of the key.
         public let holder: Holder
-        /// What its owner calls it; what a service reads is logged under it.
+        /// The name given by the owner; accesses by a service are logged under it.
         public let name: DisplayName
-        /// How many days it is good for; `nil` for ever.
+        /// The validity in days; `nil` for a key that does not expire.
         public let days: Int?
 
-        /// Creates a request.
+        /// Creates a value from its parts.
         public init(holder: Holder, name: DisplayName, days: Int?) {
             self.holder = holder
             self.name = name
@@ -29,16 +29,17 @@ extension Accounts {
         }
     }
 
-    /// What a service's key is good for unless it says less: acting for any user in everything that concerns them.
+    /// The default scopes of a service's key: acting for any user in everything that concerns that user.
     public static let serviceScopes = Scope.user.union([.actAs])
-    /// The most keys of a user.
+    /// The maximum number of keys of a user.
     public static let maximumKeys = 50
-    /// The most days a key can be limited to.
+    /// The maximum validity that a key can be limited to, in days.
     public static let maximumDays = 3_650
 
-    /// Makes an API key; its text is shown once and stored nowhere.
+    /// Creates an API key; its text is shown once and stored nowhere.
     ///
-    /// - Throws: `StoreError` with code `conflict` for an unknown user, or one who has ``maximumKeys`` keys.
+    /// - Throws: `StoreError` with code `conflict` if the user is unknown or already has ``maximumKeys`` unexpired
+    ///   keys.
     public func makeKey(_ request: KeyRequest) async throws -> (key: StoredKey, text: String) {
         let secret = SecretText.new(.key, random: random)
         let instant = now()
@@ -74,9 +75,9 @@ extension Accounts {
         return (key, secret.text)
     }
 
-    /// Ends an API key at once, of that user if one is given; returns whether there was one.
+    /// Revokes an API key at once, limited to that user's keys if one is given; returns whether it existed.
     ///
-    /// An older copy of the database put back does not make it good again.
+    /// Restoring an older copy of the database does not make the key valid again.
     public func revokeKey(_ id: String, of user: UserID? = nil) async throws -> Bool {
         let instant = now()
         return try await store.write { try $0.endKey(id, of: user, at: instant) }

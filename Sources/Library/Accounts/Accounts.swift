@@ -4,7 +4,7 @@ public import Logging
 public import Storage
 public import Stories
 
-/// Issues and checks the tokens and keys that say who somebody is.
+/// Issues and checks the tokens and keys that identify callers.
 public struct Accounts: Sendable {
     package let store: StoryStore
     package let now: @Sendable () -> Timestamp
@@ -13,16 +13,16 @@ public struct Accounts: Sendable {
     private let verifier: TokenVerifier
     private let logger: Logger
 
-    /// The issuer written into tokens and demanded of them.
+    /// The issuer written into tokens and required in them.
     public static let issuer = "waymark"
-    /// For whom the tokens of the built-in issuer are.
+    /// The audience of the built-in issuer's tokens.
     public static let audience = "waymark"
     /// The id of the built-in issuer's key.
     package static let keyID = "waymark"
 
-    /// Creates accounts that sign with the token key of the store (HS256) and believe an outside issuer, too, if given.
+    /// Creates accounts that sign with the token key of the store (HS256) and also trust an outside issuer, if given.
     ///
-    /// With `trustsScopes` that issuer may also hand out `act-as` and `admin:ops`; otherwise a user's own scopes at most.
+    /// With `trustsScopes`, that issuer may also grant `act-as` and `admin:ops`; otherwise at most a user's own scopes.
     public init(
         store: StoryStore,
         now: @escaping @Sendable () -> Timestamp,
@@ -39,16 +39,18 @@ public struct Accounts: Sendable {
         verifier = TokenVerifier(secret: secret, outside: outsideIssuer, trustsScopes: trustsScopes)
     }
 
-    /// The same words for every token or key that is not good, so that they tell nothing about it.
+    /// The same message for every invalid token or key, so that it reveals nothing about the reason.
     package static let invalid = Refusal.unauthenticated("The token is not valid here. Get a new one and try again.")
 
-    /// Returns who presents these credentials; without `Authorization`, nobody in particular.
+    /// Returns the principal that these credentials identify; without `Authorization`, the anonymous one.
     ///
-    /// A good token of an unknown user creates the user when something is written, and so does a service that names one
-    /// unless it asks for a refusal. Whoever only reads looks through the eyes of somebody who has nothing.
+    /// When something is written, a valid token of an unknown user creates that user. A service that names an unknown
+    /// user creates them too, unless it sends `Waymark-User-Create: false`. Reads create no user: an unknown one gets
+    /// the view of a user without any data.
     ///
-    /// - Throws: ``Refusal``: 401 for a header that holds no good bearer token, 403 or 400 for a `Waymark-User` that may
-    ///   not be sent, is no id or is unknown where it must not be.
+    /// - Throws: ``Refusal``: 401 if the header contains no valid bearer token, or if `Waymark-User` comes without a
+    ///   token; 403 if the caller may not send `Waymark-User`; 400 if it is not an id, if it names an unknown user who
+    ///   must not be created, or if `Waymark-User-Create` is neither true nor false.
     package func principal(_ credentials: Credentials, isWriting: Bool) async throws -> Principal {
         let named = credentials.user
         guard let authorization = credentials.authorization else {
@@ -83,9 +85,10 @@ public struct Accounts: Sendable {
         } catch .invalid {
             throw Accounts.invalid
         }
-        // The owner of imports is nobody: another issuer's users may choose their names.
+        // Nobody may act as the owner of imports: users of another issuer may choose their names.
         guard claims.isBuiltIn || claims.user != UserID.archive else { throw Accounts.invalid }
-        // Not even in an older copy of the database, which knows nothing of the erasure itself; it counts whole seconds.
+        // This also holds in an older copy of the database that does not contain the erasure; tokens count whole
+        // seconds.
         if let erased = store.erasures.accountErasure(of: claims.user), claims.issued <= erased {
             throw Accounts.invalid
         }
@@ -103,7 +106,7 @@ public struct Accounts: Sendable {
         )
     }
 
-    /// Whether a token that is right in itself is good for its user as they are now.
+    /// Returns whether a token that is valid in itself is also valid for the current state of its user.
     private static func isGood(
         _ claims: TokenVerifier.Claims,
         isKnown: Bool,
@@ -113,12 +116,12 @@ public struct Accounts: Sendable {
         // Tokens count whole seconds.
         let latest = claims.issued.milliseconds + 999
         guard isKnown else {
-            // Who was removed is not made anew by what was issued before.
+            // A token issued before a user was removed must not create the user again.
             let ended = try transaction.accessEnd(of: end.digest)
             let isOfNobody = claims.userCreated == nil && claims.chain == nil && claims.epoch == nil
             return isOfNobody && latest > ended?.milliseconds ?? .min
         }
-        // A token of somebody who was removed is not good for the next one of that name.
+        // A token of a removed user is not valid for a later user with the same name.
         guard let created = try transaction.creationTime(of: claims.user), latest >= created.milliseconds,
             claims.userCreated.map(Int64.init) ?? created.milliseconds == created.milliseconds
         else { return false }
@@ -136,7 +139,8 @@ public struct Accounts: Sendable {
             return (key, try key?.user.flatMap { try transaction.viewer($0) })
         }
         let now = now()
-        // An unknown id is compared, too: it takes as long as a wrong secret and answers the same.
+        // A key with an unknown id is compared, too, so that it takes as long as a wrong secret and gets the same
+        // answer.
         let isRight = isSameSecret(found.0?.digest ?? [UInt8](repeating: 0, count: 32), digest)
         guard isRight, let key = found.0, key.expiresAt.map({ now < $0 }) ?? true,
             key.kind == .service || found.1 != nil
@@ -153,19 +157,19 @@ public struct Accounts: Sendable {
         return principal
     }
 
-    /// Writes down the hour in which a key was used, once.
+    /// Records the hour of a key's last use, with at most one write per hour.
     private func noteUse(of key: StoredKey, at now: Timestamp) async {
         let hour = Timestamp(milliseconds: now.milliseconds - now.milliseconds % 3_600_000)
         guard key.usedAt != hour else { return }
         do {
             try await store.write { try $0.noteUse(ofKey: key.id, at: hour) }
         } catch {
-            // On a full disk reading goes on.
+            // Reading must still work if the disk is full.
             logger.error("the use of a key was not written down", metadata: ["why": "\(error)"])
         }
     }
 
-    /// Whether a service lets a user be made whom nobody knows yet, as it does unless it says otherwise.
+    /// Returns whether an unknown user named by a service may be created, which is the default.
     private static func mayCreate(_ credentials: Credentials) throws -> Bool {
         switch credentials.createsUser?.lowercased() {
         case nil, "true": true
@@ -174,7 +178,7 @@ public struct Accounts: Sendable {
         }
     }
 
-    /// The principal with the user a service names.
+    /// Returns the principal acting for the user that a service names.
     private func acting(
         _ principal: Principal,
         as named: String?,

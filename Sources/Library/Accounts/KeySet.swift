@@ -4,24 +4,25 @@ import Formats
 
 /// The public keys of an issuer, from a JSON Web Key Set (RFC 7517).
 public struct KeySet: Sendable {
-    /// What is wrong with a key set, and where.
+    /// A problem with a key set.
     public struct Failure: Error, Equatable, Sendable, CustomStringConvertible {
-        /// One sentence: which key, what, what to do.
+        /// One sentence: the key, if only one is affected, the problem and the remedy.
         public let description: String
     }
 
-    /// The most keys in a set.
+    /// The maximum number of keys in a set.
     package static let maximumKeys = 100
-    /// The longest file, in bytes.
+    /// The maximum size of the file, in bytes.
     static let maximumBytes = 262_144
 
-    /// The keys by their ids.
+    /// The keys, keyed by their ids.
     package let keys: [String: VerificationKey]
 
-    /// Reads a set of Ed25519 and P-256 public keys.
+    /// Parses a set of Ed25519 and P-256 public keys.
     ///
-    /// - Throws: ``Failure`` for what is no key set, symmetric and private keys, keys for other uses, other curves and
-    ///   algorithms, points that are weak or not on their curve, and ids that are missing or used twice.
+    /// - Throws: ``Failure`` if it is not a key set, or contains symmetric or private keys, keys for other uses, curves
+    ///   or algorithms, points that are weak or not on their curve, or ids that are missing, repeated or reserved for
+    ///   the built-in issuer.
     public init(parsing bytes: [UInt8]) throws(Failure) {
         let json: JSONValue
         do {
@@ -103,10 +104,11 @@ public struct KeySet: Sendable {
         return bytes
     }
 
-    /// Whether an Ed25519 point is of small order, so that anybody could sign for it, or not in its shortest form.
+    /// Returns whether an Ed25519 point has small order, so that anybody could sign for it, or is not canonically
+    /// encoded.
     ///
-    /// The points of order 1, 2, 4 and 8 have the y-coordinates 1, −1, 0 and two others (RFC 8032 §5.1); every y of 2²⁵⁵ − 19
-    /// or more has a shorter form.
+    /// The points of order 1, 2, 4 and 8 have the y-coordinates 1, −1, 0 and two others (RFC 8032 §5.1). Every y of
+    /// 2²⁵⁵ − 19 or more also has a smaller encoding.
     private static func isWeak(_ point: [UInt8]) -> Bool {
         var y = point
         y[31] &= 0x7F

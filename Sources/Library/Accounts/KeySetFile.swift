@@ -3,9 +3,9 @@ public import Logging
 public import Stories
 import Synchronization
 
-/// An issuer whose keys lie in a file that is read again when it has changed.
+/// An issuer whose keys are in a file that is read again when it changes.
 public final class KeySetFile: Sendable {
-    /// What told the file's last version from others.
+    /// The attributes by which a new version of the file is recognised.
     private struct Version: Equatable, Sendable {
         let modified: Date?
         let size: Int?
@@ -18,7 +18,7 @@ public final class KeySetFile: Sendable {
         var lookedAt: Timestamp
     }
 
-    /// How long the file is not looked at again, in milliseconds.
+    /// The minimum time between checks of the file, in milliseconds.
     package static let patience: Int64 = 10_000
 
     package let issuer: TokenIssuer
@@ -26,9 +26,9 @@ public final class KeySetFile: Sendable {
     private let logger: Logger
     private let state: Mutex<State>
 
-    /// Reads the keys of an outside issuer, whose tokens must name it and the audience.
+    /// Reads the keys of an outside issuer; its tokens must name the issuer and the audience.
     ///
-    /// - Throws: ``KeySet/Failure`` naming the file and what is wrong with it.
+    /// - Throws: ``KeySet/Failure`` naming the file and the problem.
     public init(path: String, issuer: String, audience: String, now: Timestamp, logger: Logger) throws {
         self.path = path
         self.issuer = TokenIssuer(name: issuer, audience: audience, isBuiltIn: false)
@@ -37,9 +37,10 @@ public final class KeySetFile: Sendable {
         state = Mutex(State(keys: try KeySetFile.read(path), version: version, lookedAt: now))
     }
 
-    /// The keys as they are now: the file is looked at once in ten seconds, and read when it is another.
+    /// Returns the key with an id; `nil` if there is none.
     ///
-    /// A new version that is broken changes nothing, and the log says so.
+    /// The file is checked at most once every ten seconds, and read again if it has changed. If a new version cannot be
+    /// read or is invalid, the old keys stay in use and an error is logged.
     package func key(_ id: String, now: Timestamp) -> VerificationKey? {
         state.withLock { state in
             if abs(now.milliseconds - state.lookedAt.milliseconds) >= KeySetFile.patience {

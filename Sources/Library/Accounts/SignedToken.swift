@@ -1,27 +1,27 @@
 import Formats
 
-/// A JSON Web Token (RFC 7519) taken apart; nothing in it is believed yet.
+/// A parsed JSON Web Token (RFC 7519); nothing in it has been verified yet.
 struct SignedToken: Sendable {
-    /// The longest token that is looked at, in bytes.
+    /// The maximum size of a token that is parsed, in bytes.
     static let maximumBytes = 8_192
 
-    /// What `alg` says.
+    /// The value of `alg`.
     let algorithm: String
-    /// What `kid` says.
+    /// The value of `kid`.
     let keyID: String
-    /// The claims, whoever wrote them.
+    /// The claims, not yet verified.
     let claims: [String: JSONValue]
-    /// What was signed: header and claims as they were sent.
+    /// The signed bytes: header and claims as they were sent.
     let signedBytes: [UInt8]
     /// The signature.
     let signature: [UInt8]
 
-    /// Takes a token apart; `nil` for anything that is not a signed access token in its one right form.
+    /// Parses a token; returns `nil` unless it is a signed access token in its only valid form.
     ///
-    /// Refused are: more than 8 KiB, other than three parts, base64url that is not strict, a header or claims that are no
-    /// JSON object or name something twice, a missing `alg` or `kid`, a `typ` other than `at+jwt` (RFC 9068), and `crit`,
-    /// for nothing it could name is understood here. `jku`, `jwk`, `x5u` and `x5c` are not read: keys come from the
-    /// operator alone.
+    /// Rejects a token of more than 8 KiB, without exactly three parts, or with base64url that is not strict; a header
+    /// or claims that are not JSON objects or repeat a name; a missing `alg` or `kid`; a `typ` other than `at+jwt` (RFC
+    /// 9068); and `crit`, because no extension is supported. `jku`, `jwk`, `x5u` and `x5c` are ignored: keys come only
+    /// from the operator.
     init?(parsing text: some StringProtocol) {
         let bytes = Array(text.utf8)
         guard bytes.count <= SignedToken.maximumBytes else { return nil }
@@ -32,7 +32,7 @@ struct SignedToken: Sendable {
         guard let algorithm = header["alg"]?.string, let keyID = header["kid"]?.string,
             let type = header["typ"]?.string?.lowercased(), type == "at+jwt" || type == "application/at+jwt"
         else { return nil }
-        // Ids are ASCII, so that no other spelling of the same characters finds a key.
+        // Ids are ASCII, so that no other encoding of the same characters finds a key.
         guard keyID.utf8.allSatisfy({ $0 < 0x80 }) else { return nil }
         self.algorithm = algorithm
         self.keyID = keyID

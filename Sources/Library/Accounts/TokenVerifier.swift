@@ -4,31 +4,31 @@ import Stories
 
 /// Checks tokens by the rules of RFC 8725.
 struct TokenVerifier: Sendable {
-    /// What a good token says.
+    /// The contents of a valid token.
     struct Claims: Sendable {
         let user: UserID
         let issued: Timestamp
         let scopes: Set<Scope>
-        /// The chain of refresh tokens it came from, of the built-in issuer.
+        /// The id of the chain of refresh tokens it came from; built-in issuer only.
         let chain: String?
-        /// What the user's signing out everywhere last left, of the built-in issuer.
+        /// The epoch set by the user's last sign-out everywhere; built-in issuer only.
         let epoch: String?
-        /// When the user was made, as it was when the token was issued, of the built-in issuer.
+        /// The creation time of the user when the token was issued, in milliseconds since 1970; built-in issuer only.
         let userCreated: Int?
         let isBuiltIn: Bool
     }
 
-    /// Why a token is not good.
+    /// The reason for rejecting a token.
     enum Refusal: Error, Hashable, Sendable {
-        /// It is not ours, not signed right, not for here.
+        /// Its form, key, signature, issuer, audience, subject, times or scopes are not valid here.
         case invalid
-        /// It was good.
+        /// It was valid but has expired.
         case expired
     }
 
-    /// How far clocks may differ, in seconds.
+    /// The tolerated clock difference, in seconds.
     static let skew = 60.0
-    /// The times that a token may name, in seconds: until the end of the year 9999.
+    /// The times that a token may contain, in seconds since 1970: until the end of the year 9999.
     private static let times = 0.0...253_402_300_799
 
     private let secret: SymmetricKey
@@ -41,7 +41,7 @@ struct TokenVerifier: Sendable {
         self.trustsScopes = trustsScopes
     }
 
-    /// What a token says, after everything about it has been found right.
+    /// Returns the contents of a token after checking all of it.
     func claims(of text: some StringProtocol, now: Timestamp) throws(Refusal) -> Claims {
         guard let token = SignedToken(parsing: text), let (key, issuer) = key(token.keyID, now: now),
             key.algorithms.contains(token.algorithm), key.isValid(token.signature, of: token.signedBytes)
@@ -62,7 +62,7 @@ struct TokenVerifier: Sendable {
         )
     }
 
-    /// The key of an id and the issuer it is good for; an unknown id finds nothing, never another key.
+    /// Returns the key with an id and its issuer; an unknown id returns `nil`, never another key.
     private func key(_ id: String, now: Timestamp) -> (key: VerificationKey, issuer: TokenIssuer)? {
         if id == Accounts.keyID { return (.secret(secret), .builtIn) }
         guard let outside, let key = outside.key(id, now: now) else { return nil }
@@ -73,7 +73,7 @@ struct TokenVerifier: Sendable {
         claim?.string == audience || claim?.array?.contains(.string(audience)) == true
     }
 
-    /// Checks `iat`, `exp`, which must be there, and `nbf`; returns the first.
+    /// Checks `iat` and `exp`, which are required, and `nbf`; returns the time of issue, `iat`.
     private static func checkTimes(
         of claims: [String: JSONValue],
         issuer: TokenIssuer,
@@ -86,14 +86,15 @@ struct TokenVerifier: Sendable {
         if let start = claims["nbf"] {
             guard let start = start.number, times.contains(start), start <= seconds + skew else { throw .invalid }
         }
-        // The built-in issuer ends its tokens by the very clock they are checked with.
+        // The built-in issuer sets the expiry by the same clock that checks it.
         guard end > seconds - (issuer.isBuiltIn ? 0 : skew) else { throw .expired }
         return Timestamp(milliseconds: Int64(issued) * 1_000)
     }
 
-    /// What a token is good for: what it lists of what is known here; an outside one that lists nothing, all of a user's.
+    /// Returns the scopes of a token: the listed ones that are known here.
     ///
-    /// Only an operator who said so lets an outside issuer hand out what goes beyond a user's own.
+    /// A token of the outside issuer that lists none gets all scopes of a user. Only if the operator allows it can that
+    /// issuer grant scopes beyond a user's own.
     private func scopes(_ claim: JSONValue?, issuer: TokenIssuer) throws(Refusal) -> Set<Scope> {
         guard let claim else {
             guard !issuer.isBuiltIn else { throw .invalid }

@@ -1,26 +1,28 @@
 package import Crypto
 import Foundation
 
-/// A key that signatures are checked with; it alone says by which algorithm.
+/// A key that verifies signatures; the algorithm depends on the key alone.
 package enum VerificationKey: Sendable {
-    /// A shared secret (HMAC with SHA-256): the built-in issuer's.
+    /// A shared secret (HMAC with SHA-256), used by the built-in issuer.
     case secret(SymmetricKey)
     /// Ed25519 (RFC 8032).
     case ed25519(Curve25519.Signing.PublicKey)
     /// ECDSA on P-256 with SHA-256.
     case p256(P256.Signing.PublicKey)
 
-    /// The names a token may give the algorithm; it is bound to the key and never chosen by the token (RFC 8725 §3.1).
+    /// The names by which a token may refer to the algorithm.
+    ///
+    /// The algorithm is bound to the key and never chosen by the token (RFC 8725 §3.1).
     var algorithms: Set<String> {
         switch self {
         case .secret: ["HS256"]
-        // RFC 9864 gives EdDSA on this curve a name of its own.
+        // RFC 9864 registers a separate name for EdDSA on this curve.
         case .ed25519: ["EdDSA", "Ed25519"]
         case .p256: ["ES256"]
         }
     }
 
-    /// Whether `signature` is one of this key over `bytes`.
+    /// Returns whether `signature` was made over `bytes` with this key.
     func isValid(_ signature: [UInt8], of bytes: [UInt8]) -> Bool {
         switch self {
         case .secret(let key):
@@ -35,13 +37,13 @@ package enum VerificationKey: Sendable {
     }
 }
 
-/// Who issued a token, for whom, and how far its clock may be off.
+/// An issuer of tokens, with the audience that its tokens must name.
 package struct TokenIssuer: Hashable, Sendable {
-    /// What `iss` must say.
+    /// The required value of `iss`.
     let name: String
-    /// What `aud` must name.
+    /// The audience that `aud` must contain.
     let audience: String
-    /// Whether it is this service itself.
+    /// Whether it is this service itself; then expiry is checked without tolerance.
     let isBuiltIn: Bool
 
     /// This service.

@@ -1,10 +1,12 @@
 package import Storage
 
 extension ReadinessWarning {
-    /// The size of the log above which the operator is warned, in bytes: it is cut at 16 MiB unless a reader keeps it.
+    /// The size of the log above which the operator is warned, in bytes.
+    ///
+    /// The log is truncated at 16 MiB unless a reader prevents it.
     package static let longLogBytes = 64 << 20
 
-    /// The disk of the database is full, or has no room for the whole reserve.
+    /// Returns the warning that the disk of the database is full, or has no room for the whole reserve.
     package static func shortage(_ shortage: DiskShortage) -> ReadinessWarning {
         switch shortage {
         case .refusing:
@@ -23,7 +25,7 @@ extension ReadinessWarning {
         }
     }
 
-    /// The log is long, because another program keeps reading.
+    /// Returns the warning that the log is long because another program keeps reading.
     package static func longLog(bytes: Int) -> ReadinessWarning {
         ReadinessWarning(
             code: "log-long",

@@ -1,8 +1,8 @@
-/// Something that an operator should look at although the service is ready.
+/// A problem that an operator should look at although the service is ready.
 package struct ReadinessWarning: Hashable, Sendable {
-    /// A word for programs.
+    /// An identifier for programs.
     package let code: String
-    /// What it is and what to do, for people.
+    /// The problem and the remedy, for people.
     package let detail: String
 
     /// Creates a value from its parts.
@@ -11,14 +11,14 @@ package struct ReadinessWarning: Hashable, Sendable {
         self.detail = detail
     }
 
-    /// Channels whose addresses cannot be read any more.
+    /// Some channels' addresses can no longer be read.
     package static let lostChannelKeys = ReadinessWarning(
         code: "channel-keys-lost",
         detail: "Channels are switched off, because the key to their addresses is not beside the database. "
             + "Stop the service and put the folder of keys back, or have people add these channels again."
     )
 
-    /// Deleted stories that cannot be restored any more.
+    /// Deleted stories can no longer be restored.
     package static let lostSealingKey = ReadinessWarning(
         code: "sealing-key-lost",
         detail: "Deleted stories that are kept for the retention cannot be restored, because the key they were sealed "
@@ -26,7 +26,7 @@ package struct ReadinessWarning: Hashable, Sendable {
             + "it they stay lost; this ends when their retention does."
     )
 
-    /// Lines of the list of erasures that are gone.
+    /// The list of erasures has lost lines.
     package static let lostErasures = ReadinessWarning(
         code: "erasures-lost",
         detail:
@@ -37,7 +37,7 @@ package struct ReadinessWarning: Hashable, Sendable {
 }
 
 extension ServiceClock.Condition {
-    /// What is to be said of the clock.
+    /// The warnings about the clock.
     package var warnings: [ReadinessWarning] {
         var warnings: [ReadinessWarning] = []
         if deviation != 0 {

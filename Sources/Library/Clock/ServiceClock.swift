@@ -1,22 +1,22 @@
 package import Stories
 import Synchronization
 
-/// The clock of a library: steady while the wall clock jumps, with what is certain of the time.
+/// The clock of a library: steady while the wall clock jumps, and aware of the confirmed time.
 package final class ServiceClock: Sendable {
-    /// What somebody who watches the service should know of the clock.
+    /// The condition of the clock, for monitoring.
     package struct Condition: Hashable, Sendable {
-        /// By how many milliseconds the wall clock is ahead of the time that the service goes by.
+        /// By how many milliseconds the wall clock is ahead of the service's time.
         var deviation: Int64 = 0
-        /// The last jump that was believed, in milliseconds, if that was within the last day.
+        /// The last jump that was adopted, in milliseconds, if within the last day.
         var believedJump: Int64?
-        /// For how many more milliseconds nothing is destroyed for its age, because the time is not confirmed.
+        /// For how many more milliseconds nothing is destroyed by age, because the time is not confirmed.
         var unconfirmed: Int64 = 0
     }
 
     private struct State: Sendable {
         var time: SteadyTime
         var confirmed: ConfirmedTime?
-        /// When the time was noted last, by the running clock.
+        /// When the time was last noted, by the running clock.
         var notedAt: Int64
         var lastBelieved: (jump: Int64, at: Int64)?
         var isSaid = false
@@ -24,11 +24,13 @@ package final class ServiceClock: Sendable {
 
     private let wall: @Sendable () -> Timestamp
     private let runningClock: (@Sendable () -> Int64)?
-    /// What both clocks showed first.
+    /// The first reading of both clocks.
     private let start: SteadyTime.Reading
     private let state: Mutex<State>
 
-    /// Creates a clock on the wall's, and on one in milliseconds that only runs; without one the wall's is followed.
+    /// Creates a clock based on the wall clock and a running clock in milliseconds, which never jumps.
+    ///
+    /// Without a running clock, the wall clock is followed.
     package init(wall: @escaping @Sendable () -> Timestamp, running: (@Sendable () -> Int64)?) {
         self.wall = wall
         runningClock = running
@@ -37,28 +39,29 @@ package final class ServiceClock: Sendable {
         state = Mutex(State(time: SteadyTime(reading), notedAt: reading.running))
     }
 
-    /// Whether jumps can be told from time that has gone by.
+    /// Whether jumps can be distinguished from time that has passed.
     package var isSteady: Bool { runningClock != nil }
 
-    /// The clock that only runs, in milliseconds; 0 without one.
+    /// The running clock, in milliseconds; 0 without one.
     package var running: Int64 { runningClock?() ?? 0 }
 
-    /// What both clocks show.
+    /// The current reading of both clocks.
     package var reading: SteadyTime.Reading { .init(wall: wall().milliseconds, running: running) }
 
-    /// The time.
+    /// The current time.
     package var now: Timestamp {
         guard isSteady else { return wall() }
         return state.withLock { Timestamp(milliseconds: $0.time.read(reading)) }
     }
 
-    /// A clock for what lasts within this process: it began with the wall's time and only runs.
+    /// The time for durations within this process: starts at the wall clock's time, then follows only the running
+    /// clock.
     package var lasting: Timestamp {
         guard isSteady else { return wall() }
         return Timestamp(milliseconds: start.wall &+ (running &- start.running))
     }
 
-    /// The time by which what is destroyed for its age has that age: never later than is certain.
+    /// The current time for measuring the age of data to destroy: never later than the confirmed time.
     package var certain: Timestamp {
         guard isSteady else { return wall() }
         return state.withLock { state in
@@ -67,7 +70,7 @@ package final class ServiceClock: Sendable {
         }
     }
 
-    /// Goes on from what a database knows of the time.
+    /// Continues from the times stored in a database.
     package func resume(_ time: SteadyTime, _ confirmed: ConfirmedTime) {
         state.withLock { state in
             state.time = time
@@ -76,7 +79,7 @@ package final class ServiceClock: Sendable {
         }
     }
 
-    /// Takes note of the time that has gone by, and returns what is certain of it then.
+    /// Notes the time that has passed and returns the confirmed time; `nil` before ``resume(_:_:)``.
     package func note() -> ConfirmedTime? {
         state.withLock { state in
             let reading = reading
@@ -87,7 +90,7 @@ package final class ServiceClock: Sendable {
         }
     }
 
-    /// The jump to be said for the first time, in milliseconds.
+    /// Returns a jump that has not been reported yet, in milliseconds.
     func newJump() -> Int64? {
         state.withLock { state in
             _ = state.time.read(reading)
@@ -97,7 +100,7 @@ package final class ServiceClock: Sendable {
         }
     }
 
-    /// The jump to be believed now, in milliseconds, because it has lasted or because of the clock of a device.
+    /// Returns the jump to adopt now, in milliseconds, because it has lasted or a device's clock confirms it.
     func believableJump(witness: Int64? = nil) -> Int64? {
         guard isSteady else { return nil }
         return state.withLock { state in
@@ -108,7 +111,7 @@ package final class ServiceClock: Sendable {
         }
     }
 
-    /// The time as it will be once the jump is believed.
+    /// The time as it will be once the jump is adopted.
     var nextNow: Timestamp {
         state.withLock { state in
             let reading = reading
@@ -116,7 +119,7 @@ package final class ServiceClock: Sendable {
         }
     }
 
-    /// Believes the wall clock from here on.
+    /// Adopts the wall clock's time from now on.
     package func adopt() {
         state.withLock { state in
             let shift = state.time.adopt()
@@ -126,7 +129,7 @@ package final class ServiceClock: Sendable {
         }
     }
 
-    /// Takes over what is certain of the time.
+    /// Replaces the confirmed time.
     package func confirm(_ confirmed: ConfirmedTime) {
         state.withLock { state in
             state.confirmed = confirmed
@@ -134,7 +137,7 @@ package final class ServiceClock: Sendable {
         }
     }
 
-    /// What somebody who watches the service should know.
+    /// The current condition of the clock.
     package var condition: Condition {
         guard isSteady else { return Condition() }
         return state.withLock { state in

@@ -1,57 +1,58 @@
-/// The time on the wall, carried on by a clock that cannot jump.
+/// The time of the wall clock, continued by a clock that cannot jump.
 ///
-/// A wall clock that is set, stepped or wrong for a moment does not move it. One that stays where it jumped to for
-/// ``patience`` is believed, and whoever keeps instants then moves them by what ``adopt()`` returns.
+/// A wall clock that is set, stepped or briefly wrong does not change it. Once the wall clock has stayed where it
+/// jumped to for ``patience``, the jump is believed; stored instants must then be moved by the value that ``adopt()``
+/// returns.
 package struct SteadyTime: Hashable, Sendable {
-    /// What both clocks show at one moment, in milliseconds.
+    /// The readings of both clocks at one moment, in milliseconds.
     package struct Reading: Hashable, Sendable {
-        /// The clock on the wall, since 1970.
+        /// The wall clock, since 1970.
         package var wall: Int64
-        /// A clock that only runs, from any beginning, also while the machine sleeps.
+        /// A clock that only moves forward, from any starting point, also while the machine sleeps.
         package var running: Int64
 
-        /// Creates a reading.
+        /// Creates a value from its parts.
         package init(wall: Int64, running: Int64) {
             self.wall = wall
             self.running = running
         }
 
-        /// By how much the wall clock is ahead of the running one.
+        /// By how many milliseconds the wall clock is ahead of the running one.
         package var offset: Int64 { wall &- running }
     }
 
     /// A jump of the wall clock that is not believed yet.
     package struct Jump: Hashable, Sendable {
-        /// By how much the wall clock is ahead of the running one since then.
+        /// By how many milliseconds the wall clock has been ahead of the running one since the jump.
         package var offset: Int64
-        /// When it was seen first, by the running clock.
+        /// When the jump was first seen, by the running clock.
         package var since: Int64
     }
 
-    /// By how many milliseconds the wall clock may deviate and be followed at once: what NTP slews, and slow readings.
+    /// The deviation of the wall clock that is followed at once, in milliseconds: NTP slewing and slow readings.
     package static let tolerance: Int64 = 2_000
-    /// For how many milliseconds the wall clock must stay where it jumped to before it is believed.
+    /// How long the wall clock must stay where it jumped to before it is believed, in milliseconds.
     package static let patience: Int64 = 30_000
-    /// By how many milliseconds the clock of a device may deviate that bears witness for the wall clock.
+    /// The maximum deviation of a device's clock that confirms the wall clock, in milliseconds.
     static let witnessTolerance: Int64 = 120_000
-    /// The least jump back, in milliseconds, for which the word of a device counts: less makes no report late.
+    /// The minimum jump back, in milliseconds, that a device's clock can confirm; a smaller one makes no report late.
     static let witnessedJump: Int64 = 300_000
 
-    /// By how much the time is ahead of the running clock.
+    /// By how many milliseconds the time is ahead of the running clock.
     private var offset: Int64
     /// The jump that is not believed yet.
     package private(set) var jump: Jump?
 
-    /// Begins with what the wall clock shows.
+    /// Creates a time that starts at the wall clock's reading.
     package init(_ reading: Reading) { offset = reading.offset }
 
-    /// Goes on from an earlier time that the running clock has carried on since; the wall clock may have jumped meanwhile.
+    /// Continues an earlier time by the running clock; the wall clock may have jumped meanwhile.
     package init(_ reading: Reading, continuing time: Int64, asOf running: Int64) {
         offset = time &- running
         _ = read(reading)
     }
 
-    /// Takes note of both clocks and returns the time, in milliseconds since 1970.
+    /// Notes the reading of both clocks and returns the time, in milliseconds since 1970.
     package mutating func read(_ reading: Reading) -> Int64 {
         if SteadyTime.agree(reading.offset, offset) {
             offset = reading.offset
@@ -64,23 +65,24 @@ package struct SteadyTime: Hashable, Sendable {
         return reading.running &+ offset
     }
 
-    /// By how many milliseconds the wall clock is ahead of the time; 0 when they agree.
+    /// By how many milliseconds the wall clock is ahead of the time; 0 if they agree.
     package var deviation: Int64 { jump.map { $0.offset &- offset } ?? 0 }
 
-    /// Whether the wall clock has stayed where it jumped to for long enough.
+    /// Returns whether the wall clock has stayed where it jumped to for long enough.
     package func isBelieved(at running: Int64) -> Bool {
         jump.map { running &- $0.since >= SteadyTime.patience } ?? false
     }
 
-    /// Whether a device's own clock, just read, bears witness that the wall clock was rightly put back.
+    /// Returns whether a device's own clock, just read, confirms that the wall clock was rightly set back.
     ///
-    /// Only that: what comes from a device whose clock is ahead is corrected, while one that seems an hour late is lost.
+    /// Only jumps back can be confirmed: reports from a device whose clock is ahead are corrected, but a report that
+    /// seems an hour late is lost.
     package func isWitnessed(by device: Int64, at running: Int64) -> Bool {
         guard let jump, deviation <= -SteadyTime.witnessedJump else { return false }
         return (device &- (running &+ jump.offset)).magnitude <= UInt64(SteadyTime.witnessTolerance)
     }
 
-    /// Believes the wall clock and returns by how many milliseconds the time moved.
+    /// Adopts the wall clock's time and returns by how many milliseconds the time moved.
     package mutating func adopt() -> Int64 {
         defer { jump = nil }
         let shift = deviation

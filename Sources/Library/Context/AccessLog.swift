@@ -3,18 +3,18 @@ package import Stories
 package import StoryMap
 import Synchronization
 
-/// Records who received exact points of stories of which others receive less, for the owners of the stories.
+/// Records, for the owners of stories, which readers received exact points that others do not get.
 ///
-/// Every answer that shows stories at their points goes through here before it leaves. One row is written for a reader,
-/// story and day, on the first access; a cluster's position, which is a mean of several, is no access. A service is
-/// recorded itself, for whichever user it asks. The operator at the command line of a database that a service holds open
-/// is not recorded.
+/// Every answer that shows stories at their points passes through here before it is sent. One row is written per
+/// reader, story and day, on the first access. The position of a cluster is a mean of several points and does not count
+/// as an access. A service is recorded itself, whichever user it acts for. The operator at the command line of a
+/// database that a service holds open is not recorded.
 package final class AccessLog: Sendable {
-    /// For how many days accesses are kept.
+    /// The number of days for which accesses are kept.
     package static let keptDays = 180
 
     private let context: StoreContext
-    /// The accesses that are in the database already.
+    /// The accesses that are already in the database.
     private let noted = NotedAccesses()
 
     package init(_ context: StoreContext) { self.context = context }
@@ -27,7 +27,9 @@ package final class AccessLog: Sendable {
         )
     }
 
-    /// Records the same of single stories on the map of which the viewer gets a more exact point than everybody does.
+    /// Records that the viewer is about to receive the exact points of single stories on the map.
+    ///
+    /// Pass only stories of which the viewer gets a more exact point than the public.
     package func note(_ singles: [SingleStory], for viewer: Viewer) async throws {
         let others = singles.filter { $0.owner != viewer.user || viewer.service != nil }
         try await note(others.map { ($0.owner, $0.id) }, for: viewer)
@@ -50,20 +52,20 @@ package final class AccessLog: Sendable {
     }
 }
 
-/// The accesses of one day that are in the database already, so that repeats cost nothing.
+/// The accesses of one day that are already in the database, so that repeats cost nothing.
 private final class NotedAccesses: Sendable {
-    /// Beyond so many it begins anew; the database knows all.
+    /// The number of accesses above which the set is emptied; the database contains them all.
     private static let limit = 200_000
 
     private let noted = Mutex<Set<AccessRecord>>([])
 
-    /// Those of the records that are not known to be in the database.
+    /// Returns the records that are not known to be in the database.
     func missing(_ records: [AccessRecord]) -> [AccessRecord] {
         guard !records.isEmpty else { return [] }
         return noted.withLock { noted in records.filter { !noted.contains($0) } }
     }
 
-    /// Remembers what is durable now, and forgets other days.
+    /// Remembers records that are now durable, and forgets those of other days.
     package func insert(_ records: [AccessRecord]) {
         noted.withLock { noted in
             if noted.count > NotedAccesses.limit || noted.first?.day != records.first?.day { noted = [] }
@@ -71,7 +73,7 @@ private final class NotedAccesses: Sendable {
         }
     }
 
-    /// Forgets all, because rows were deleted.
+    /// Forgets all records, because rows were deleted.
     func removeAll() {
         noted.withLock { $0 = [] }
     }

@@ -1,7 +1,7 @@
 package import Storage
 package import Stories
 
-/// What every service of the library works with: the database, the time and the source of ids and secrets.
+/// The dependencies of every service of the library: the database, the clock, and the source of ids and secrets.
 package struct StoreContext: Sendable {
     /// The database.
     package let store: StoryStore
@@ -23,8 +23,8 @@ package struct StoreContext: Sendable {
     /// The current time by ``clock``.
     package var now: @Sendable () -> Timestamp { { [clock] in clock.now } }
 
-    /// The time by which what is destroyed for its age has that age.
+    /// The current time for measuring the age of data to destroy.
     ///
-    /// Never later than is certain: a clock that is wrong makes nothing older. See ``ConfirmedTime``.
+    /// It is never later than the confirmed time, so a wrong clock makes nothing older. See ``ConfirmedTime``.
     package var certainTime: Timestamp { clock.certain }
 }

@@ -1,9 +1,9 @@
 package import Storage
 package import Stories
 
-/// A service of the library: use cases of one feature over the database, with their own state.
+/// A service of the library: the use cases of one feature over the database, with their own state.
 package protocol StoreService: Sendable {
-    /// The database, the time and the source of ids.
+    /// The database, the clock, and the source of ids and secrets.
     var context: StoreContext { get }
 }
 

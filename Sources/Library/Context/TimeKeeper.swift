@@ -3,7 +3,7 @@ import Logging
 import Storage
 package import Stories
 
-/// Keeps the service's time in the database, and believes jumps of the wall clock once they may be believed.
+/// Stores the service's time in the database, and adopts jumps of the wall clock once they may be believed.
 package struct TimeKeeper: StoreService {
     package let context: StoreContext
 
@@ -15,20 +15,21 @@ package struct TimeKeeper: StoreService {
     private var clock: ServiceClock { context.clock }
     private var boot: String? { context.boot }
 
-    /// A clock for what lasts within this process: it only runs, whatever happens to the clock on the wall.
+    /// The time for durations within this process, independent of jumps of the wall clock.
     package var lasting: @Sendable () -> Timestamp {
         { [clock] in clock.lasting }
     }
 
-    /// Whether the time is certain, so that things can be destroyed for their age; if not, for how long in milliseconds
-    /// the service has to run until it is.
+    /// How much longer the service has to run before data may be destroyed by age, in milliseconds.
+    ///
+    /// It is 0 if the time is confirmed, or less than a day ahead of the confirmed time.
     package var millisecondsUntilCertain: Int64 { clock.condition.unconfirmed }
 
-    /// Goes on from what the database knows of the time, before anything is done by the clock.
+    /// Continues from the time stored in the database; must run before anything uses the clock.
     ///
-    /// Within one run of the machine the running clock tells the time, and the wall's has to stay where it is to be
-    /// believed. After a new start of the machine the wall's is taken; if that is earlier than what was stored, it was
-    /// ahead then, and whatever waits is moved back.
+    /// If the machine has not restarted, the running clock determines the time, and the wall clock must stay where it
+    /// is to be believed. After a restart the wall clock is adopted. If it is then earlier than the stored time, the
+    /// clock was ahead before, and all stored due times are moved back.
     package func resumeClock() async throws {
         guard clock.isSteady, store.isWritable else { return }
         let (mark, newest) = try await store.read { transaction in
@@ -65,7 +66,7 @@ package struct TimeKeeper: StoreService {
         }
     }
 
-    /// One look at the clock: says that it jumped, believes it once it has stayed there, and notes the time each minute.
+    /// Checks the clock once: logs a new jump, adopts one that has lasted, and stores the time if `notes` is set.
     package func keepTime(notes: Bool) async throws {
         if let jump = clock.newJump() {
             store.logger.warning(
@@ -78,13 +79,13 @@ package struct TimeKeeper: StoreService {
         try await saveMark(confirmed, at: clock.now.milliseconds, running: clock.running)
     }
 
-    /// Lets the clock of a device that has just read it bear witness that the clock was rightly put back.
+    /// Uses the clock of a device that has just been read as evidence that the wall clock was rightly set back.
     package func hear(_ witness: Timestamp?) async throws {
         guard let witness else { return }
         try await believeClock(witness: witness.milliseconds)
     }
 
-    /// Believes a jump of the clock if it may be believed, and moves what waits with it; returns whether it did.
+    /// Adopts a jump of the clock if it may be believed, and moves all due times with it; returns whether it did.
     @discardableResult
     private func believeClock(witness: Int64? = nil) async throws -> Bool {
         guard store.isWritable, let shift = clock.believableJump(witness: witness), shift != 0 else { return false }
@@ -96,7 +97,8 @@ package struct TimeKeeper: StoreService {
             guard let still = clock.believableJump(witness: witness), (still - shift).magnitude < 1_000 else {
                 return false
             }
-            // Somebody else may have moved everything within the same commit, before which nobody adopts the time.
+            // Another write in the same commit may have moved everything already; the time is adopted only after the
+            // commit.
             let known = try transaction.clockMark().map { $0.time &+ (clock.running &- $0.running) }
             if let known, (known &- now.milliseconds).magnitude <= UInt64(SteadyTime.tolerance) { return false }
             try transaction.moveDueTimes(by: shift, now: now)
@@ -148,7 +150,7 @@ package struct TimeKeeper: StoreService {
         }
     }
 
-    /// Moves the states of devices that wait for the clock: what they decide after some seconds takes as many as before.
+    /// Moves the states of devices that wait for the clock, so that pending decisions take as long as before.
     private static func moveTimers(by shift: Int64, in transaction: StoreTransaction) throws {
         for waiting in try transaction.waitingStates() {
             guard var state = try? DeviceState(bytes: waiting.state) else { continue }

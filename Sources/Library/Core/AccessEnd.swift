@@ -2,13 +2,13 @@ import Crypto
 package import Storage
 package import Stories
 
-/// The end of a removed user's access: tokens issued until then do not make the user anew.
+/// The end of a removed user's access: tokens issued before it do not create the user again.
 ///
-/// Whoever removes a user records it in the same transaction. The row is a keyed digest; the id is not in it.
+/// Record it in the transaction that removes the user. The row contains only a keyed digest, not the id.
 package struct AccessEnd: Sendable {
     package let digest: [UInt8]
 
-    /// The end of a user's access, under the keys of a store.
+    /// Creates the end of a user's access, under the keys of a store.
     package init(user: UserID, keys: StoreKeys) {
         let code = HMAC<SHA256>
             .authenticationCode(
@@ -18,9 +18,9 @@ package struct AccessEnd: Sendable {
         digest = Array(code)
     }
 
-    /// Records it.
+    /// Records the end of access at `now`.
     ///
-    /// - Throws: `StoreError` when the database fails.
+    /// - Throws: `StoreError` if the database fails.
     package func record(at now: Timestamp, in transaction: StoreTransaction) throws {
         try transaction.endAccess(of: digest, at: now)
     }

@@ -1,4 +1,4 @@
-/// A beat at a fixed interval, until the task is cancelled.
+/// Elements at a fixed interval, until the task is cancelled.
 package struct AsyncTimerSequence: AsyncSequence, Sendable {
     package let every: Duration
 

@@ -1,13 +1,13 @@
-/// What a caller presents to be recognised: the texts of the header fields that name them, unchecked.
+/// The credentials that a caller presents: the values of the header fields that identify them, unchecked.
 package struct Credentials: Sendable, Hashable {
-    /// The `Authorization` of the request; `nil` for a caller who presents nothing.
+    /// The value of `Authorization`; `nil` for a caller who presents nothing.
     package var authorization: String?
     /// `Waymark-User`: the user a service acts for.
     package var user: String?
-    /// `Waymark-User-Create`: whether that user may be created when nobody knows them; `false` asks for a rejection.
+    /// `Waymark-User-Create`: whether that user may be created if unknown; `false` asks for a rejection.
     package var createsUser: String?
 
-    /// The credentials for a later check of the same caller, which reads only.
+    /// The credentials for a later, read-only check of the same caller.
     package var forLaterChecks: Credentials { Credentials(authorization: authorization, user: user) }
 
     /// Creates credentials; without arguments, those of an anonymous caller.

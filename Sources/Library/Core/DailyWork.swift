@@ -1,36 +1,38 @@
 package import Stories
 
-/// Says when daily work is due: the first time it is asked, a day after work that succeeded, and soon after it failed.
+/// Decides when daily work is due: at the first check, a day after it succeeded, and ten minutes after it failed.
+///
+/// Both periods count from the start of the last run.
 package struct DailyTurn: Sendable {
     private static let day: Int64 = 86_400_000
-    /// How long work that failed rests before it is tried again, in milliseconds.
+    /// The time before failed work is tried again, in milliseconds.
     package static let retry: Int64 = 10 * 60_000
     private var began: Timestamp?
     private var hasSucceeded = false
 
-    /// Creates a turn that comes the first time it is asked for.
+    /// Creates a turn that is due at the first check.
     package init() {}
 
     /// Returns whether the work is due; if so, it begins now and counts as failed until ``succeed()``.
     package mutating func comes(at now: Timestamp) -> Bool {
         let rest = hasSucceeded ? DailyTurn.day : DailyTurn.retry
-        // A clock that was put back by years must not put it off for years: before its beginning it is due.
+        // A clock that is set back by years must not postpone the work for years: before its last start, it is due.
         if let began, (0..<rest).contains(now.milliseconds - began.milliseconds) { return false }
         (began, hasSucceeded) = (now, false)
         return true
     }
 
-    /// Notes that the work is done for the day.
+    /// Marks the work as done for the day.
     package mutating func succeed() { hasSucceeded = true }
 }
 
 /// Work that is done once a day.
 ///
-/// A part that fails keeps no other from being done, and is tried again by itself.
+/// If a part fails, the others still run, and only the failed part is tried again.
 package struct DailyWork: Sendable {
-    /// A part of the work, with a turn of its own.
+    /// A part of the work, with its own turn.
     package struct Part: Sendable {
-        /// What the log calls it.
+        /// The name of the part in the log.
         package let name: String
         private let work: @Sendable () async throws -> Void
         private var turn = DailyTurn()
@@ -52,16 +54,16 @@ package struct DailyWork: Sendable {
     package struct Failure: Sendable {
         /// The part's name.
         package let part: String
-        /// Why.
+        /// The error that it failed with.
         package let error: any Error
     }
 
     private var parts: [Part]
 
-    /// Creates work of these parts, done in this order.
+    /// Creates work that consists of these parts, done in this order.
     package init(_ parts: [Part]) { self.parts = parts }
 
-    /// Does the parts that are due and returns those that failed.
+    /// Runs the parts that are due and returns those that failed.
     package mutating func run(at now: Timestamp) async -> [Failure] {
         var failures: [Failure] = []
         for index in parts.indices {

@@ -1,12 +1,13 @@
 public import Foundation
 
-/// Where the program finds the files that belong to it: `geodata`, `tiles`, the pages.
+/// The folders in which the program finds its files: `geodata`, `tiles`, the pages.
 ///
-/// Searched in this order: the folder given as option, `WAYMARK_DATA`, `share/waymark` beside the program, and every
-/// folder from the program's real path upwards; so it also runs from a fresh directory.
+/// They are searched in this order: the folder given as option, `WAYMARK_DATA`, `share/waymark` in the parent of the
+/// program's folder, and every folder from the program's real path upwards. So the program also runs from a fresh
+/// checkout.
 public struct DataFolders: Sendable {
     private let roots: [URL]
-    /// Where compiled data is kept: `WAYMARK_CACHE`, else `$XDG_CACHE_HOME/waymark`, else `~/.cache/waymark`.
+    /// The folder for compiled data: `WAYMARK_CACHE`, else `$XDG_CACHE_HOME/waymark`, else `~/.cache/waymark`.
     public let cache: URL
 
     /// Creates the search for a program at `executable` with the given environment.
@@ -45,12 +46,12 @@ public struct DataFolders: Sendable {
             .appendingPathComponent(".cache/waymark", isDirectory: true)
     }
 
-    /// The first of the searched folders that holds `path`, joined with it; `nil` when none does.
+    /// Returns the URL of `path` in the first searched folder that contains it; `nil` if none does.
     public func find(_ path: String) -> URL? {
         roots.map { $0.appendingPathComponent(path) }.first { FileManager.default.fileExists(atPath: $0.path) }
     }
 
-    /// A folder of the App target's resources: beside the program where it was built, else in the sources.
+    /// Returns a file or folder of the App target's resources: beside the built program, else in the sources.
     package func resource(_ name: String) -> URL? {
         find("waymark_App.resources/\(name)") ?? find("Sources/App/Resources/\(name)")
     }

@@ -1,8 +1,8 @@
-/// Says what is wrong with one field of an input.
+/// A problem with one field of an input.
 package struct FieldProblem: Hashable, Sendable {
-    /// The field, dots between levels; empty for the input itself.
+    /// The path of the field, levels separated by dots; empty for the input itself.
     package let field: String
-    /// The fault and the expected form, to follow the field's name in a sentence.
+    /// The problem and the expected form, worded to follow the field's name in a sentence.
     package let message: String
 
     /// Creates a value from its parts.
@@ -13,7 +13,7 @@ package struct FieldProblem: Hashable, Sendable {
 }
 
 extension [FieldProblem] {
-    /// These problems, and those of `others` about fields that none of these covers.
+    /// Returns these problems, followed by those of `others` about fields that none of these covers.
     package func adding(_ others: [FieldProblem]) -> [FieldProblem] {
         self
             + others.filter { other in

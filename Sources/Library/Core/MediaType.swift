@@ -1,4 +1,4 @@
-/// The media types the service speaks.
+/// The media types that the service uses.
 package enum MediaType: Sendable {
     package static let json = "application/json"
     package static let geoJSON = "application/geo+json"

@@ -1,10 +1,10 @@
-/// Names the versions of things as callers know them, for example by an ETag of the bytes that they are sent as.
+/// Names the versions of resources as callers know them, for example by an ETag of their encoded bytes.
 ///
-/// Use cases compare the names to decide whether a change may be made; the sender of the things makes the names.
+/// Use cases compare names to decide whether a change is allowed; the layer that sends the resources defines the names.
 package struct VersionNames<Subject>: Sendable {
-    /// Returns the name of the version that a thing is now.
+    /// Returns the name of a resource's current version.
     package let name: @Sendable (Subject) -> String
-    /// Returns whether the demand of a caller, such as the value of `If-Match`, fits a name.
+    /// Returns whether a caller's demand, such as the value of `If-Match`, matches a name.
     package let fits: @Sendable (_ demand: String, _ name: String) -> Bool
 
     /// Creates a value from its parts.
@@ -17,11 +17,11 @@ package struct VersionNames<Subject>: Sendable {
     }
 }
 
-/// The version of a thing that a caller demands before changing it.
+/// The version of a resource that a caller requires before changing it.
 package struct Precondition<Subject>: Sendable {
-    /// The demand as the caller put it.
+    /// The demand as the caller sent it.
     package let demand: String
-    /// How versions are named to the caller.
+    /// The names of versions for this caller.
     package let names: VersionNames<Subject>
 
     /// Creates a value from its parts.
@@ -30,7 +30,7 @@ package struct Precondition<Subject>: Sendable {
         self.names = names
     }
 
-    /// Checks that a thing is the version that the caller demands.
+    /// Checks that a resource has the version that the caller requires.
     ///
     /// - Throws: ``Refusal`` of the kind ``Refusal/Kind/changed``, with the name of the current version.
     package func check(_ subject: Subject, called noun: String) throws {

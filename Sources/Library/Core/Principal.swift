@@ -1,17 +1,17 @@
 package import Stories
 
-/// Who makes a request: through whose eyes they look and what their token is good for.
+/// The caller of a request: the viewer whose permissions apply, and the scopes of the token or key.
 package struct Principal: Sendable {
-    /// Through whose eyes.
+    /// The viewer whose permissions apply.
     package var viewer: Viewer
-    /// What for.
+    /// The scopes of the token or key.
     package let scopes: Set<Scope>
-    /// Who or what is counted when requests are limited: a user or a key, `nil` for the anonymous.
+    /// The account whose requests are counted for rate limits: a user or a key; `nil` for anonymous callers.
     package let account: String?
-    /// The device that a device key speaks for; `nil` with any other token.
+    /// The device of a device key; `nil` for any other key or token.
     package var device: String?
 
-    /// What the key is called that was used; `nil` with a token.
+    /// The name of the key that was used; `nil` for a token.
     package var keyName: String?
 
     /// Creates a value from its parts.
@@ -23,20 +23,21 @@ package struct Principal: Sendable {
         self.keyName = keyName
     }
 
-    /// Nobody in particular.
+    /// The anonymous caller.
     package static let anonymous = Principal(viewer: .anonymous, scopes: Scope.anonymous, account: nil)
 
-    /// Whether this is an app's backend, which may change what belongs to others (PRV-08).
+    /// Whether this is an app's backend, which may change other users' data (PRV-08).
     package var isService: Bool { scopes.contains(.actAs) }
 
-    /// How the access log names this service: `key:` and the id of its key, or `token:` and whom its token names; `nil`
-    /// for what is no service.
+    /// The name of this service in the access log: `key:` and the key's id, or `token:` and the token's user; `nil` if
+    /// this is not a service.
     package var service: String? {
         guard isService, let account else { return nil }
         return account.hasPrefix("key:") ? account : "token:" + account
     }
 
-    /// Which service this is for itself and others, also with its next key: keys of one name are one service's; `nil` for
-    /// what is no service.
+    /// The identity of this service for comparisons that must survive a change of key; `nil` if this is not a service.
+    ///
+    /// Keys with the same name belong to the same service.
     package var serviceName: String? { keyName.flatMap { isService ? "name:" + $0 : nil } ?? service }
 }

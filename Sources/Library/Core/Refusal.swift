@@ -1,43 +1,43 @@
-/// The reason why a use case rejected a request, in terms that every caller understands: HTTP and commands alike.
+/// The reason why a use case rejected a request, independent of the interface: HTTP or command line.
 ///
-/// Nothing has changed when one is thrown, except where the function that throws says so.
+/// Nothing has changed when a refusal is thrown, unless the throwing function documents otherwise.
 package struct Refusal: Error, Hashable, Sendable {
-    /// The kind of reason, for callers that act on it.
+    /// The kind of reason, for callers that handle kinds differently.
     package enum Kind: Hashable, Sendable {
-        /// The request itself is wrong in form, whatever it is about.
+        /// The form of the request is wrong, independent of its subject.
         case malformed
-        /// The caller did not show who they are.
+        /// The caller is not authenticated.
         case unauthenticated
         /// The caller is known and may not do this.
         case forbidden
-        /// There is no such thing, or none that the caller may see; these two are never told apart.
+        /// The resource does not exist or the caller may not see it; the two cases are indistinguishable.
         case notFound
         /// The caller took too long.
         case tooSlow
-        /// It contradicts the present state.
+        /// The request contradicts the current state.
         case conflict
-        /// It was there and is no more.
+        /// The resource existed but no longer does.
         case gone
-        /// The caller changes another version than the current one.
+        /// The caller changes a version that is not the current one.
         case changed
         /// A value is wrong.
         case invalid
-        /// The caller did this too often, or has too many.
+        /// The caller did this too often or has too many of something.
         case tooMany
-        /// There is no room for anybody at the moment.
+        /// There is currently no capacity for any caller.
         case unavailable
     }
 
     package let kind: Kind
-    /// A short word for programs.
+    /// A short identifier for programs.
     package let code: String
-    /// What happened and what to do, for a person.
+    /// The problem and the remedy, for people.
     package let detail: String
     /// The fields that are wrong.
     package var errors: [FieldProblem] = []
-    /// The tag of the current version, for ``Kind/changed``.
+    /// The name of the current version, for ``Kind/changed``.
     package var current: String?
-    /// How long to wait before another try, in seconds.
+    /// The time to wait before trying again, in seconds.
     package var retryAfter: Int?
 
     package init(_ kind: Kind, _ code: String, _ detail: String, errors: [FieldProblem] = [], retryAfter: Int? = nil) {
@@ -51,9 +51,9 @@ package struct Refusal: Error, Hashable, Sendable {
 
 /// An error of a rule that is a reason to reject a request.
 ///
-/// Use cases throw such errors as they come from the rule; ``refusal`` puts them into terms that every caller understands.
+/// Use cases throw such errors unchanged; ``refusal`` converts them.
 package protocol RefusalConvertible: Error {
-    /// The reason in those terms.
+    /// The error as a refusal.
     var refusal: Refusal { get }
 }
 
@@ -67,22 +67,22 @@ extension Refusal: CustomStringConvertible {
 }
 
 extension Refusal {
-    /// The thing does not exist or may not be seen; the same answer for both.
+    /// The resource does not exist or the caller may not see it; the answer is the same for both.
     package static let notFound = Refusal(.notFound, "not-found", "There is nothing at this address that you may see.")
 
-    /// The thing is visible but not the caller's to change.
+    /// The resource is visible, but the caller may not change it.
     package static let forbidden = Refusal(
         .forbidden,
         "forbidden",
         "This belongs to somebody else; only its owner may change it."
     )
 
-    /// The caller showed no good credential.
+    /// Returns the refusal of a caller without valid credentials.
     package static func unauthenticated(_ detail: String) -> Refusal {
         Refusal(.unauthenticated, "unauthorized", detail)
     }
 
-    /// The caller's token is good, but lacks a scope.
+    /// Returns the refusal of a caller whose token or key is valid but lacks a scope.
     package static func missingScope(_ scope: Scope) -> Refusal {
         Refusal(
             .forbidden,
@@ -91,21 +91,21 @@ extension Refusal {
         )
     }
 
-    /// An app's backend named a user whom nobody knows, and asked for a refusal.
+    /// A service named an unknown user and asked for a rejection in that case.
     package static let unknownUser = Refusal(
         .malformed,
         "unknown-user",
         "Waymark-User names nobody known here, and Waymark-User-Create: false asks not to make them."
     )
 
-    /// An `Idempotency-Key` came with another request before.
+    /// The `Idempotency-Key` was used with another request before.
     package static let keyReused = Refusal(
         .invalid,
         "key-reused",
         "This Idempotency-Key was used for another request. Use a new one."
     )
 
-    /// A client's own id of a story came with other content before.
+    /// The client's own id of a story was used with other content before.
     package static let clientIDTaken = Refusal(
         .conflict,
         "exists",
@@ -113,7 +113,7 @@ extension Refusal {
         errors: [FieldProblem(field: "client_id", message: "is that of a story with other content, which stays")]
     )
 
-    /// The caller makes too many requests; another is welcome after `seconds`.
+    /// Returns the refusal of a caller who makes too many requests and may try again after `seconds`.
     package static func tooManyRequests(seconds: Int) -> Refusal {
         let wait = seconds == 1 ? "a second" : "\(seconds) seconds"
         return Refusal(
@@ -124,7 +124,9 @@ extension Refusal {
         )
     }
 
-    /// The thing, `what`, has changed since the caller read it; its tag is `current` now.
+    /// Returns the refusal of a change to a resource, named `what`, that has changed since the caller read it.
+    ///
+    /// `current` is the name of its current version.
     package static func changed(_ what: String, current: String) -> Refusal {
         var refusal = Refusal(
             .changed,
@@ -135,7 +137,7 @@ extension Refusal {
         return refusal
     }
 
-    /// A parameter is wrong.
+    /// Returns the refusal of a wrong parameter.
     package static func parameter(_ name: String, _ message: String) -> Refusal {
         Refusal(
             .malformed,
@@ -145,7 +147,7 @@ extension Refusal {
         )
     }
 
-    /// An input is wrong in the given fields.
+    /// Returns the refusal of an input with wrong fields.
     package static func body(_ errors: [FieldProblem]) -> Refusal {
         let first =
             errors.first.map { ($0.field.isEmpty ? "The body " : "\($0.field) ") + $0.message } ?? "The body is wrong"

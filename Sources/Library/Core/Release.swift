@@ -1,5 +1,5 @@
-/// What this program is.
+/// The release of this program.
 public enum Release: Sendable {
-    /// The version, by semantic versioning.
+    /// The version, according to semantic versioning.
     public static let version = "0.1.0"
 }

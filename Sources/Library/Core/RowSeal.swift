@@ -1,10 +1,10 @@
 import Crypto
 
-/// Seals what a row holds: AES-GCM under a key that lies outside the database, bound to the row's id.
+/// Encrypts the contents of a row with AES-GCM, under a key stored outside the database and bound to the row's id.
 package struct RowSeal: Sendable {
     private let key: SymmetricKey
 
-    /// Creates the seal of a purpose; different purposes have different keys.
+    /// Creates the seal for a purpose; each purpose has its own key.
     package init(secret: [UInt8], purpose: String) {
         key = HKDF<SHA256>
             .deriveKey(
@@ -14,22 +14,23 @@ package struct RowSeal: Sendable {
             )
     }
 
-    /// The sealed bytes: nonce, ciphertext and tag.
+    /// Returns the sealed bytes: nonce, ciphertext and tag.
     ///
-    /// A nonce of 96 random bits may be drawn about 2³² times for one key (NIST SP 800-38D §8.3).
+    /// With random nonces of 96 bits, one key may be used about 2³² times (NIST SP 800-38D §8.3).
     package func seal(_ bytes: [UInt8], of id: String, random: RandomSource) throws -> [UInt8] {
         let nonce = try AES.GCM.Nonce(data: random.bytes(12))
         let box = try AES.GCM.seal(bytes, using: key, nonce: nonce, authenticating: Array(id.utf8))
         return [UInt8](nonce) + [UInt8](box.ciphertext) + [UInt8](box.tag)
     }
 
-    /// The bytes again; `nil` when they were sealed under another key or for another row, or changed since.
+    /// Returns the original bytes; `nil` if they were sealed under another key or for another row, or have been
+    /// changed.
     package func open(_ sealed: [UInt8], of id: String) -> [UInt8]? {
         guard let box = try? AES.GCM.SealedBox(combined: sealed) else { return nil }
         return (try? AES.GCM.open(box, using: key, authenticating: Array(id.utf8))).map { [UInt8]($0) }
     }
 
-    /// A code for a text, by the same key.
+    /// Returns an authentication code for a text (HMAC with SHA-256), under the same key as the seal.
     package func code(for text: String) -> [UInt8] {
         Array(HMAC<SHA256>.authenticationCode(for: Array(text.utf8), using: key))
     }

@@ -1,45 +1,45 @@
-/// One thing that a token or key may be used for.
+/// A permission of a token or key.
 public enum Scope: String, CaseIterable, Comparable, Sendable {
     /// Reading stories, maps and lists.
     case storiesRead = "stories:read"
-    /// Creating, changing and deleting one's own stories, hiding and reporting those of others.
+    /// Creating, changing and deleting the user's own stories, and hiding and reporting those of others.
     case storiesWrite = "stories:write"
-    /// Seeing one's families and invitations.
+    /// Reading the user's families and invitations.
     case familyRead = "family:read"
-    /// Making families, inviting, joining, leaving, removing.
+    /// Creating families, inviting, joining, leaving, and removing members.
     case familyManage = "family:manage"
-    /// Sending positions: all that a device key can do.
+    /// Sending positions: the only scope of a device key.
     case fixesWrite = "fixes:write"
     /// Reading the feed and the notification settings.
     case notificationsRead = "notifications:read"
-    /// Changing the notification settings and what is read.
+    /// Changing the notification settings, and marking notifications as read.
     case notificationsManage = "notifications:manage"
-    /// Asking for places and their names.
+    /// Looking up places and their names.
     case geocodeRead = "geocode:read"
-    /// Managing one's keys and sessions.
+    /// Managing the user's keys and sessions.
     case accountManage = "account:manage"
-    /// Taking everything of one's own along.
+    /// Exporting all of the user's data.
     case exportSelf = "export:self"
-    /// Deleting location data or the whole account.
+    /// Deleting the user's location data or whole account.
     case deleteSelf = "delete:self"
     /// Acting for any user, as an app's backend does: the service scope.
     case actAs = "act-as"
-    /// Watching the service and handling reports; reads no private story.
+    /// Monitoring the service and handling reports; does not allow reading private stories.
     case adminOps = "admin:ops"
 
-    /// What a user's own token is good for unless it says less: everything that concerns themselves.
+    /// The default scopes of a user's token: everything that concerns the user.
     public static let user = Set(allCases).subtracting([.actAs, .adminOps])
-    /// What nobody in particular may do.
+    /// The scopes of anonymous callers.
     package static let anonymous: Set<Scope> = [.storiesRead, .geocodeRead]
-    /// What a device key is good for.
+    /// The scopes of a device key.
     package static let device: Set<Scope> = [.fixesWrite]
 
-    /// The known scopes in a text with spaces between them; others are passed over.
+    /// Parses scopes separated by spaces; ignores unknown ones.
     package static func set(_ text: String) -> Set<Scope> {
         Set(text.split(separator: " ").compactMap { Scope(rawValue: String($0)) })
     }
 
-    /// Scopes as a text with spaces between them, sorted.
+    /// Returns scopes as text, sorted and separated by spaces.
     package static func text(_ scopes: Set<Scope>) -> String { scopes.sorted().map(\.rawValue).joined(separator: " ") }
 
     /// Orders scopes by their names.

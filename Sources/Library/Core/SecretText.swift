@@ -1,45 +1,46 @@
 import Crypto
 
-/// A secret in words that people and programs can tell at a glance: `PREFIX_ID_SECRETCRC`, in base62.
+/// A secret in a text form that people and programs recognise at a glance: `PREFIX_ID_SECRETCRC`, in base62.
 ///
-/// The id is public and finds the row; the checksum lets a mistyped or shortened one be refused without a look-up, and
-/// scanners find one that was published by mistake. API keys begin with `wm_live_`, refresh tokens with `wm_refresh_`.
+/// The id is public and finds the row. The checksum allows rejecting a mistyped or truncated secret without a lookup,
+/// and lets scanners find one that was published by mistake. API keys begin with `wm_live_`, refresh tokens with
+/// `wm_refresh_`.
 package struct SecretText: Sendable {
-    /// What a secret is for.
+    /// The purpose of a secret.
     package enum Kind: String, Sendable {
         /// An API key.
         case key = "wm_live_"
         /// A refresh token.
         case refresh = "wm_refresh_"
 
-        /// How many characters the id has.
+        /// The number of characters of the id.
         fileprivate var idLength: Int { self == .key ? 8 : 16 }
     }
 
     private static let secretLength = 43
     private static let checksumLength = 6
 
-    /// The public part.
+    /// The public id.
     package let id: String
-    /// The whole, to be shown once.
+    /// The whole text, to be shown once.
     package let text: String
 
-    /// SHA-256 of the whole, which is all that is stored.
+    /// SHA-256 of the whole text; nothing else of the secret is stored.
     package var digest: [UInt8] { Array(SHA256.hash(data: Array(text.utf8))) }
 
-    /// Writes 32 secret bytes with an id.
+    /// Creates the text of 32 secret bytes with an id.
     package init(_ kind: Kind, id: String, secret: [UInt8]) {
         let body = kind.rawValue + id + "_" + Base62.encode(secret, length: SecretText.secretLength)
         self.id = id
         text = body + SecretText.checksum(body)
     }
 
-    /// Makes a new secret.
+    /// Creates a new random secret.
     package static func new(_ kind: Kind, random: RandomSource) -> SecretText {
         SecretText(kind, id: newID(length: kind.idLength, random: random), secret: random.bytes(32))
     }
 
-    /// Reads a secret; `nil` when it is none of that kind or was changed on the way.
+    /// Parses a secret; returns `nil` if it is not of that kind or its checksum is wrong.
     package init?(parsing text: some StringProtocol, kind: Kind) {
         let length = kind.rawValue.utf8.count + kind.idLength + 1 + SecretText.secretLength + SecretText.checksumLength
         guard text.utf8.count == length, text.hasPrefix(kind.rawValue), text.utf8.allSatisfy({ $0 < 0x80 }) else {
@@ -56,7 +57,7 @@ package struct SecretText: Sendable {
         self.text = String(text)
     }
 
-    /// A random id in base62.
+    /// Returns a random id in base62.
     private static func newID(length: Int, random: RandomSource) -> String {
         var random = random
         return String((0..<length).map { _ in Base62.digits[Int.random(in: 0..<62, using: &random)] })
@@ -68,11 +69,11 @@ package struct SecretText: Sendable {
     }
 }
 
-/// Numbers in the digits 0–9, A–Z, a–z.
+/// Encodes numbers with the digits 0–9, A–Z and a–z.
 enum Base62: Sendable {
     static let digits: [Character] = Array("0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz")
 
-    /// Bytes as one number of `length` digits, the most significant first; what does not fit is lost.
+    /// Returns bytes as one number of `length` digits, most significant first; excess leading digits are dropped.
     static func encode(_ bytes: [UInt8], length: Int) -> String {
         var number = bytes
         let digits = (0..<length)
@@ -88,7 +89,7 @@ enum Base62: Sendable {
         return String(digits.reversed())
     }
 
-    /// Whether every character is a digit.
+    /// Returns whether every character is a base62 digit.
     static func isMadeOf(_ text: some StringProtocol) -> Bool {
         text.utf8.allSatisfy {
             switch $0 {
@@ -101,7 +102,7 @@ enum Base62: Sendable {
     }
 }
 
-/// The checksum of ISO 3309, as zip and Ethernet have it.
+/// The CRC-32 checksum (ISO 3309), as used by zip and Ethernet.
 enum CRC32: Sendable {
     static func of(_ bytes: some Sequence<UInt8>) -> UInt32 {
         var crc = ~UInt32(0)

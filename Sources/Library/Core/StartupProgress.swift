@@ -1,6 +1,6 @@
 import Synchronization
 
-/// How far the service has come while it opens its database: for who looks at the terminal and for who asks `/readyz`.
+/// The progress of opening the database, shown in the terminal and by `/readyz`.
 public final class StartupProgress: Sendable {
     private struct State {
         var phase = "Opening the database"
@@ -8,14 +8,14 @@ public final class StartupProgress: Sendable {
         var lastSaid: ContinuousClock.Instant
     }
 
-    /// How long nothing is said, first and between two lines.
+    /// The minimum time before the first line and between two lines.
     package static let interval = Duration.seconds(2)
 
     private let state: Mutex<State>
     private let now: @Sendable () -> ContinuousClock.Instant
     private let say: @Sendable (String) -> Void
 
-    /// Creates one that says its lines through `say`, one every two seconds at most.
+    /// Creates a progress that outputs lines through `say`, at most one every two seconds.
     public init(
         now: @escaping @Sendable () -> ContinuousClock.Instant = { .now },
         say: @escaping @Sendable (String) -> Void = { _ in }
@@ -25,10 +25,10 @@ public final class StartupProgress: Sendable {
         self.say = say
     }
 
-    /// Says what is being done from here on, such as "Reading stories".
+    /// Begins a phase, such as "Reading stories".
     public func begin(_ phase: String) { note { $0 = State(phase: phase, lastSaid: $0.lastSaid) } }
 
-    /// Says how much of it is done.
+    /// Reports how much of the phase is done.
     public func advance(to done: Int, of total: Int) { note { $0.count = (done, max(done, total)) } }
 
     private func note(_ change: (inout State) -> Void) {
@@ -42,7 +42,7 @@ public final class StartupProgress: Sendable {
         if let text { say(text) }
     }
 
-    /// What is being done, in words: `Reading stories: 250,000 of 1,000,000`.
+    /// The current phase as text: `Reading stories: 250,000 of 1,000,000`.
     public var words: String { state.withLock { StartupProgress.words($0) } }
 
     private static func words(_ state: borrowing State) -> String {
@@ -50,7 +50,7 @@ public final class StartupProgress: Sendable {
         return "\(state.phase): \(grouped(done)) of \(grouped(total))"
     }
 
-    /// A number with a comma after every third digit from the end.
+    /// Returns a number with a comma after every third digit from the end.
     private static func grouped(_ number: Int) -> String {
         let digits = Array(String(number))
         return digits.indices

@@ -73,7 +73,7 @@ extension ChannelService {
     /// The number of channels whose targets could not be read at the start.
     package var lostSeals: Int { lostAtStart.withLock { $0 } }
 
-    /// Returns whether there still are channels whose targets cannot be read.
+    /// Returns whether the targets of some channels still cannot be read.
     ///
     /// Reads nothing if there were none at the start.
     package func hasLostSeals() async throws -> Bool {

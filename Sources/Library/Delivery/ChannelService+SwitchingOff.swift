@@ -3,9 +3,9 @@ import Storage
 import Stories
 
 extension ChannelService {
-    /// Switches a channel off and notifies its user, in the feed and through the channels that are left.
+    /// Switches a channel off and notifies its user, in the feed and through the remaining channels.
     ///
-    /// Does nothing to a channel that is off already or exists for a single message. Part of the transaction that
+    /// Does nothing if the channel is already off or exists for a single message. Call it in the transaction that
     /// stores the reason.
     func switchOff(
         _ channel: inout ChannelRow,
@@ -47,7 +47,7 @@ extension ChannelService {
     }
 }
 
-/// The text about a channel that was switched off: it has the name that the user gave it, and no address.
+/// The text about a channel that was switched off; it contains the name given by the user, but no address.
 enum SwitchedOffText: Sendable {
     /// Returns the sentence about a channel and the reason.
     static func sentence(_ channel: ChannelRow, reason: String) -> String {

@@ -2,11 +2,11 @@ import Notifications
 package import Storage
 package import Stories
 
-// Nothing is sent to a webhook or an e-mail address before its owner has shown that they want it (DLV-03).
+// No notification is sent to a webhook or an e-mail address before its owner has confirmed it (DLV-03).
 extension ChannelService {
     /// Enqueues the verification request of a channel.
     ///
-    /// - Throws: ``Refusal`` if its user is over the ``VerificationLimit``.
+    /// - Throws: ``Refusal`` (429) if its user is over the ``VerificationLimit``.
     func requestVerification(of channel: ChannelRow, at now: Timestamp, in transaction: StoreTransaction) throws {
         guard verifications.allows(channel.user, at: now) else { throw Refusal.tooManyRequests(seconds: 3_600) }
         let message = "waymark verification 1|\(channel.id)|\(now.milliseconds)"
@@ -15,12 +15,13 @@ extension ChannelService {
         try transaction.enqueue(id, type: .verification, through: channel, at: now, expiresAt: expiresAt)
     }
 
-    /// Accepts the code that was sent by e-mail, or, without a code, sends another verification request.
+    /// Checks the code that was sent by e-mail or, without a code, sends another verification request.
     ///
-    /// A code ends after ``maximumWrongCodes`` wrong ones; the next e-mail then has a new one. A disabled channel is
-    /// switched on, or verified first if its kind requires that.
+    /// A code becomes invalid after ``maximumWrongCodes`` wrong ones; the next e-mail then contains a new code. Without
+    /// a code, a disabled channel is switched on, or verified first if its kind requires that.
     ///
-    /// - Throws: ``Refusal`` if the code is wrong or ended, or the target of the channel cannot be read.
+    /// - Throws: ``Refusal`` if the code is wrong or invalid, the user has no such channel or is over the
+    ///   ``VerificationLimit``, or the target of the channel cannot be read.
     package func verify(_ id: String, of user: UserID, code: String?) async throws -> ChannelRow {
         let now = now()
         let (channel, refusal) = try await store.write { [self] transaction -> (ChannelRow, Refusal?) in
@@ -51,9 +52,9 @@ extension ChannelService {
         return channel
     }
 
-    /// Compares a code; returns why it is not accepted.
+    /// Checks a code; returns the reason for rejecting it, or `nil`.
     ///
-    /// The reason is returned, not thrown: the transaction has to count a wrong code.
+    /// The reason is returned, not thrown, because the transaction has to store the number of wrong codes.
     private func accept(
         _ code: String,
         of channel: inout ChannelRow,
@@ -76,7 +77,7 @@ extension ChannelService {
 }
 
 extension ChannelRow {
-    /// Activates a channel whose owner has shown that it is theirs.
+    /// Activates an unverified channel after its owner has confirmed it.
     package mutating func prove() {
         guard state == .unproven else { return }
         state = .active
@@ -87,7 +88,7 @@ extension ChannelRow {
 extension Refusal {
     /// A code that differs from the one that was sent.
     static let wrongCode = Refusal.body([FieldProblem(field: "code", message: "is not the code that was sent")])
-    /// A code that ended after too many wrong ones.
+    /// A code that became invalid after too many wrong ones.
     static let endedCode = Refusal.body([
         FieldProblem(
             field: "code",

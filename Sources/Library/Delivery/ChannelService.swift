@@ -3,23 +3,23 @@ package import Storage
 package import Stories
 import Synchronization
 
-/// Channels of users: made, changed, verified, switched off by the service, and removed.
+/// Creates, changes, verifies, disables and removes users' channels.
 package final class ChannelService: StoreService {
     /// The maximum number of channels of a user.
     static let maximumChannels = 20
-    /// The number of wrong codes after which a code that was sent by e-mail ends.
+    /// The number of wrong codes after which a code sent by e-mail becomes invalid.
     package static let maximumWrongCodes = 10
 
     package let context: StoreContext
     package let feed: FeedService
     package let egress: Egress
-    /// The attempts under way, which a change of a channel may call off.
+    /// The attempts under way, which a change to a channel may call off.
     package let attempts: AttemptRegister
     package let verifications = VerificationLimit()
-    /// The number of channels that could not be read at the start.
+    /// The number of channels whose targets could not be read at the start.
     let lostAtStart = Mutex(0)
 
-    /// Creates the service; `attempts` are those of the service that delivers.
+    /// Creates the service; it shares `attempts` with the service that delivers.
     package init(_ context: StoreContext, feed: FeedService, egress: Egress, attempts: AttemptRegister) {
         self.context = context
         self.feed = feed
@@ -30,12 +30,12 @@ package final class ChannelService: StoreService {
     /// Seals and opens the targets of channels.
     package var seal: ChannelSeal { ChannelSeal(secret: store.keys[.channels]) }
 
-    /// Creates a channel for a user, or finds the one with the same endpoint; `isNew` says which.
+    /// Creates a channel for a user, or returns the existing one with the same endpoint; `isNew` tells them apart.
     ///
-    /// The owner of a webhook and of an e-mail address has to verify it first.
+    /// Webhooks and e-mail addresses have to be verified by their owners first.
     ///
-    /// - Throws: ``Refusal`` if the fields are wrong, the operator does not support the kind, or the user has too many
-    ///   channels.
+    /// - Throws: ``Refusal`` if the fields are wrong, the operator does not support the kind, the user has too many
+    ///   channels, or the user is over the ``VerificationLimit``.
     package func make(
         _ kind: ChannelKind,
         fields: [String: String],
@@ -99,7 +99,7 @@ package final class ChannelService: StoreService {
 
     /// Returns a user's own channel.
     ///
-    /// - Throws: ``Refusal``, not found, both for a channel of another user and for none.
+    /// - Throws: ``Refusal``, not found, if it does not exist, belongs to another user or exists for a single message.
     package static func channel(_ id: String, of user: UserID, in transaction: StoreReader) throws -> ChannelRow {
         guard let channel = try transaction.channel(id), channel.user == user, channel.state != .single else {
             throw Refusal.notFound
@@ -107,9 +107,9 @@ package final class ChannelService: StoreService {
         return channel
     }
 
-    /// Switches a channel off or on, or renames it; `nil` changes nothing.
+    /// Switches a channel on or off, or renames it; `nil` leaves a value unchanged.
     ///
-    /// Returns the channel, and the number of messages that wait for it.
+    /// Returns the channel and the number of messages waiting for it.
     package func change(
         _ id: String,
         of user: UserID,
@@ -122,7 +122,7 @@ package final class ChannelService: StoreService {
             if let isEnabled { channel.isEnabled = isEnabled }
             if let name { channel.name = name }
             try transaction.save(channel)
-            // A channel that is switched on again begins with what comes next, not with what waited before.
+            // Waiting messages are cancelled: a channel that is switched on again starts with new ones.
             if !channel.isEnabled { try transaction.cancelEntries(of: id, reason: "switched_off", at: now) }
             return (channel, try transaction.waiting(for: id))
         }
@@ -130,7 +130,7 @@ package final class ChannelService: StoreService {
         return changed
     }
 
-    /// Removes a channel; nothing is sent to it any more.
+    /// Removes a channel; nothing more is sent to it.
     package func remove(_ id: String, of user: UserID) async throws {
         try await store.write { transaction in
             let channel = try ChannelService.channel(id, of: user, in: transaction)
@@ -155,9 +155,9 @@ package final class ChannelService: StoreService {
         }
     }
 
-    /// Enqueues a sample for a channel; returns the channel and the id of the message.
+    /// Enqueues a sample for a channel; returns the channel and the message's id.
     ///
-    /// - Throws: ``Refusal`` if the channel is not active or switched off.
+    /// - Throws: ``Refusal`` if the user has no such channel, or if it is not active or is switched off.
     package func test(_ id: String, of user: UserID) async throws -> (channel: ChannelRow, message: String) {
         let now = now()
         return try await store.write { [self] transaction in
@@ -187,7 +187,7 @@ package final class ChannelService: StoreService {
 }
 
 extension ChannelTarget {
-    /// Returns whether two targets are one endpoint; keys that are generated for each webhook may differ.
+    /// Returns whether two targets have the same endpoint; keys generated for each webhook may differ.
     func hasSameEndpoint(as other: ChannelTarget) -> Bool {
         let generated: Set = ["secret", "signing_key", "previous_secret", "previous_signing_key", "rotated_at"]
         func place(_ target: ChannelTarget) -> [String: String] {

@@ -20,7 +20,7 @@ package struct DeliveryClaim: Sendable {
     /// The attempt's number in the register.
     let attempt: Int
 
-    /// Whether the message carries the user's unread count: verification requests, samples and e-mails to others do
+    /// Whether the message carries the user's unread count; verification requests, samples and e-mails to others do
     /// not.
     var countsUnread: Bool {
         channel.state == .active && entry.type != .verification && entry.type != .test

@@ -26,7 +26,7 @@ struct DeliveryLinks: Sendable {
         )
     }
 
-    /// The page.
+    /// The URL of the page.
     var home: String { address + "/" }
 
     /// Returns a URL of the page that shows a notification to its signed-in reader.
@@ -43,9 +43,9 @@ struct DeliveryLinks: Sendable {
         return link.hasPrefix("/") ? address + link : link
     }
 
-    /// Returns the link to the user's app; `nil` if there is no app, or a backend gave a link of its own.
+    /// Returns the link to the user's app; `nil` if the user has no app, or if a backend gave its own link.
     ///
-    /// Without `namesSubject`, the link says only that there is a notification.
+    /// Without `namesSubject`, the link reveals only that there is a notification.
     func app(of item: FeedItem, namesSubject: Bool = true) -> AppLink? {
         if namesSubject, case .message(let message) = item.subject, message.link != nil, message.type != .test {
             return nil
@@ -62,8 +62,8 @@ public enum SampleMessage: Sendable {
     /// - Parameters:
     ///   - id: the id on the wire.
     ///   - time: the time of creation.
-    ///   - preview: how much of a backend's message may be shown; users begin with `count`.
-    /// - Returns: The message, without links: the service need not be running.
+    ///   - preview: how much of a backend's message may be shown; the default setting of users is `count`.
+    /// - Returns: The message, without links, because the service need not be running.
     public static func make(
         _ id: String,
         at time: Timestamp,

@@ -20,7 +20,7 @@ extension DeliveryService {
         case answered(ChannelAnswer, DeliveryOutcome)
         /// There was no answer.
         case failed(DeliveryOutcome)
-        /// Its content was withdrawn, or the service ends.
+        /// Its content was withdrawn, or the service is shutting down.
         case calledOff
         /// It never began: too many attempts were under way.
         case delayed
@@ -91,7 +91,7 @@ extension DeliveryService {
         return ChannelWriter.isAnswered(text, by: answer) ? .delivered : .rejected(.badAnswer)
     }
 
-    /// Stores the result of an attempt: what it means for the entry, the channel and its pace.
+    /// Stores the result of an attempt, and updates the entry, the channel and its pace.
     private func note(
         _ result: Result,
         of claim: DeliveryClaim,
@@ -102,13 +102,13 @@ extension DeliveryService {
         // If this worker took longer than its lease, another one has the entry, and that one's outcome counts.
         guard var channel = try transaction.channel(claim.channel.id) else { return }
         guard try transaction.holds(claim.entry.number, token: claim.token) else {
-            // The entry may also have been erased meanwhile: then there is room for another.
+            // The entry may also have been erased meanwhile; then there is room for another.
             return try transaction.release(channel.id, most: state.paces.size(of: channel.id))
         }
         try transaction.giveBack(claim.entry.number)
         defer { if case .calledOff = result {} else { state.count(word(result), of: channel.kind) } }
         guard let outcome = outcome(result) else {
-            // Nothing was sent: this does not count as an attempt, and says nothing about the endpoint.
+            // Nothing was sent, so this does not count as an attempt and shows nothing about the endpoint.
             var (until, reason) = (now, "called_off")
             if case .delayed = result {
                 (until, reason) = (now.advanced(byMilliseconds: DeliveryService.delay), "busy")
@@ -146,7 +146,7 @@ extension DeliveryService {
         return outcome(result)?.word ?? "called_off"
     }
 
-    /// Stores what an outcome means for the entry and its channel.
+    /// Applies an outcome to the entry and its channel.
     private func settle(
         _ outcome: DeliveryOutcome,
         of claim: DeliveryClaim,
@@ -185,7 +185,7 @@ extension DeliveryService {
             if let host = claim.target.unverifiedHost { state.hosts.trust(host) }
             if claim.entry.type == .verification, channel.kind != .email { channel.prove() }
         case .rejected:
-            // Shows the user of the channel why it is not verified.
+            // Shows the channel's user why it is not verified.
             if channel.state == .unproven { channel.reason = reason }
         case .endpointGone, .throttled, .retry: break
         }
@@ -196,7 +196,7 @@ extension DeliveryService {
 }
 
 extension ChannelRow {
-    /// How its endpoint has answered so far.
+    /// The health of the endpoint, according to its answers so far.
     fileprivate var health: EndpointHealth {
         get { EndpointHealth(failures: failures, failingSince: failingSince, pausedUntil: pausedUntil) }
         set { (failures, failingSince, pausedUntil) = (newValue.failures, newValue.failingSince, newValue.pausedUntil) }

@@ -140,7 +140,7 @@ extension DeliveryService {
         )
     }
 
-    /// Replaces the entries that waited for quiet hours to end by one.
+    /// Combines the entries that waited for quiet hours to end into one.
     private func combine(
         _ entries: [OutboxEntry],
         for channel: ChannelRow,

@@ -5,7 +5,7 @@ import Stories
 extension DeliveryService {
     /// Enqueues dead letters again, all of them or none; returns their number.
     ///
-    /// - Throws: ``Refusal`` (422) with the entries that are no dead letters.
+    /// - Throws: ``Refusal`` (422) naming the entries that are not dead letters.
     package func replay(_ numbers: [Int64]) async throws -> Int {
         let (now, numbers) = (now(), numbers)
         return try await store.write { transaction in

@@ -3,7 +3,7 @@ package import Storage
 package import Stories
 
 extension DeliveryService {
-    /// The next step for an entry, with what the step needs.
+    /// The next step for an entry, with the data that the step needs.
     package enum Decision {
         /// It is sent now.
         case send(DeliveryClaim.Content, ChannelTarget, stories: Set<StoryID>)
@@ -19,7 +19,7 @@ extension DeliveryService {
         case follow
     }
 
-    /// Decides about an entry by the state at this moment; `isAlone` says that no attempt of its channel is under way.
+    /// Decides about an entry by the current state; `isAlone` means that no attempt of its channel is under way.
     package func decide(
         _ entry: OutboxEntry,
         for channel: ChannelRow,
@@ -90,12 +90,12 @@ extension DeliveryService {
             settings: settings,
             in: transaction
         )
-        // The attempt under way says it too; this one says it only if that does not arrive.
+        // The attempt under way reports the omitted notifications too; this message does so only if that attempt fails.
         if saysMore, !isAlone { return .follow }
         return .send(.message(composed.message), target, stories: composed.stories)
     }
 
-    /// Counts what was sent to a channel recently.
+    /// Returns how many messages were sent to a channel in the last hour and day, and the seconds since the last one.
     private func sent(
         to channel: ChannelRow,
         at now: Timestamp,

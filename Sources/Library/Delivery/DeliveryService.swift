@@ -2,7 +2,7 @@ package import Notifications
 package import Stories
 import Storage
 
-/// Delivers what the outbox holds: claims due entries, attempts them, and stores the outcomes.
+/// Delivers the entries of the outbox: claims due ones, attempts them, and stores the outcomes.
 package struct DeliveryService: StoreService {
     package let context: StoreContext
     package let feed: FeedService
@@ -15,7 +15,7 @@ package struct DeliveryService: StoreService {
     /// Enqueues digests.
     package let digests: DigestService
 
-    /// Creates the service; `channels` shares its attempts under way.
+    /// Creates the service; it shares the attempts under way with `channels`.
     package init(_ context: StoreContext, feed: FeedService, channels: ChannelService, egress: Egress) {
         self.context = context
         self.feed = feed
@@ -26,7 +26,7 @@ package struct DeliveryService: StoreService {
         digests = DigestService(context: context, feed: feed)
     }
 
-    /// Sends entries from now on, with links to `address`; until this is called they wait.
+    /// Starts sending entries, with links to `address`; entries wait until this is called.
     package func open(_ sender: any ChannelSender, writer: ChannelWriter, address: @escaping @Sendable () -> String) {
         egress.open(sender, writer: writer, address: address)
     }
@@ -46,7 +46,7 @@ package struct DeliveryService: StoreService {
     /// Waits until all attempts that were called off have ended.
     package func settled() async { await state.register.settled() }
 
-    /// Forgets deliveries that ended or were given up long enough ago.
+    /// Removes deliveries that ended, or were given up, longer ago than they are kept.
     package func forgetDeliveries() async throws {
         let now = context.certainTime
         let ended = now.advanced(byMilliseconds: -DeliveryService.keptDays.ended * 86_400_000)
@@ -54,6 +54,6 @@ package struct DeliveryService: StoreService {
         try await store.write { try $0.dropOutbox(endedBefore: ended, dead: dead) }
     }
 
-    /// The number of days for which deliveries that ended are listed, and those that were given up.
+    /// The number of days for which deliveries are kept after they ended or were given up.
     private static let keptDays: (ended: Int64, dead: Int64) = (14, 90)
 }

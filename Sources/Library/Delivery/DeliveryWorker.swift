@@ -1,10 +1,10 @@
 package import Logging
 import ServiceLifecycle
 
-/// Sends what waits in the outbox, within ``DeliveryState/Limits``; several workers may run at a time.
+/// Sends due entries of the outbox, within ``DeliveryState/Limits``; several workers may run at a time.
 ///
 /// Attempts of a channel begin in the order of its messages: one after the other, or several at a time if many wait and
-/// its endpoint answers well; see ``DeliveryWindow``. New entries, and attempts that end, wake the worker. Entries that
+/// its endpoint answers well; see ``DeliveryWindow``. New entries and attempts that end wake the worker. Entries that
 /// become due by the clock are found at the next regular check.
 package struct DeliveryWorker: Service {
     package let delivery: DeliveryService
@@ -28,14 +28,14 @@ package struct DeliveryWorker: Service {
                 listener.finish()
             }
             for await _ in rings { await send(in: &group) }
-            // Attempts that are called off wait for the next start.
+            // The entries of these attempts wait for the next start.
             delivery.state.register.callOff { _ in true }
         }
     }
 
     private func send(in group: inout DiscardingTaskGroup) async {
         guard delivery.egress.sender != nil else { return }
-        // Answers free room for more entries as long as any wait: the end of the service does not wait for that.
+        // While entries wait, each answer makes room for more; shutdown must not wait until none are left.
         while !Task.isCancelled, !Task.isShuttingDownGracefully {
             let free = delivery.state.room(at: delivery.context.clock.lasting)
             do {
@@ -54,7 +54,7 @@ package struct DeliveryWorker: Service {
 }
 
 extension DeliveryService {
-    /// Begins an attempt as a task of its own that can be called off.
+    /// Begins an attempt in its own task, which can be called off.
     package func begin(_ claim: DeliveryClaim, in group: inout DiscardingTaskGroup) {
         let task = Task { await deliver(claim) }
         state.register.run(claim.attempt, task)

@@ -36,7 +36,7 @@ package struct DigestService: StoreService {
         in transaction: StoreTransaction
     ) throws -> Int {
         guard try transaction.claimDigest(of: user, window: window.key, at: now) else { return 0 }
-        // A window that ended before the user asked for digests is left out.
+        // Windows that ended a day or more ago are skipped, such as those before the user asked for digests.
         guard now.milliseconds - window.ends.milliseconds < 86_400_000,
             try !transaction.notices(of: user, from: window.begins, to: window.ends, limit: 1).isEmpty
         else { return 0 }

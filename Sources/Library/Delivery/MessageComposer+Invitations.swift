@@ -37,8 +37,9 @@ extension MessageComposer {
         return (message, target)
     }
 
-    /// Returns an instant as text in the zone and language of `writer`, with the name of the zone: its reader may be no
-    /// user.
+    /// Returns an instant as text in the zone and language of `writer`.
+    ///
+    /// The text includes the name of the zone, because the reader may not be a user.
     private func dateText(_ time: Timestamp, asFor writer: UserID, in transaction: StoreTransaction) throws -> String {
         let settings = try transaction.notificationSettings(of: writer)
         let clock = ZoneClock(of: settings)

@@ -4,7 +4,7 @@ import Stories
 
 /// Writes the messages of entries, as their recipients may see them at this moment.
 struct MessageComposer: StoreService {
-    /// A message, with the stories that it is about.
+    /// A message with the stories it is about.
     struct Composed: Sendable {
         var message: ChannelMessage
         var stories: Set<StoryID>
@@ -14,7 +14,9 @@ struct MessageComposer: StoreService {
     let feed: FeedService
     let egress: Egress
 
-    /// Returns the message of an entry as its user may see it now; `nil` if nothing is left of it, or nothing unread.
+    /// Returns the message of an entry as its user may see it now; `nil` if there is nothing left to send.
+    ///
+    /// Notifications already read are sent only to webhooks and in digests.
     func message(
         of entry: OutboxEntry,
         through kind: ChannelKind,
@@ -153,12 +155,12 @@ struct MessageComposer: StoreService {
         guard !left.isEmpty else { return false }
         let text = SummaryText.leftOut(left.count)
         composed.message.body += (composed.message.body.isEmpty ? "" : "\n") + text
-        // A withdrawal of one of them calls off this message, so that it is counted anew.
+        // If one of them is withdrawn, this message is called off, so that they are counted again.
         composed.stories.formUnion(left.flatMap { $0.content.map(\.id) })
         return true
     }
 
-    /// Returns a sample without personal data, made like a backend's message to this user.
+    /// Returns a sample without personal data, composed like a backend's message to this user.
     func sample(_ entry: OutboxEntry, through kind: ChannelKind, settings: NotificationSettings) -> ChannelMessage {
         MessageText.sample(
             entry.message,

@@ -6,8 +6,8 @@ import Stories
 enum MessageText: Sendable {
     /// Removes the body of a backend's message, or of a sample, unless the user's preview setting shows everything.
     ///
-    /// The service does not know what the body says: a user who wants stories counted, not named, gets no other texts
-    /// either.
+    /// The service does not know the meaning of the body: a user who wants stories counted, not named, gets no other
+    /// texts either.
     static func brief(_ item: FeedItem, preview: NotificationSettings.Preview) -> FeedItem {
         guard preview != .full, case .message(let message) = item.subject,
             !message.type.isReserved || message.type == .test

@@ -24,7 +24,8 @@ enum SummaryText: Sendable {
         return text.count <= 120 ? text : text.prefix(119) + "…"
     }
 
-    /// Returns the line below a message that counts the notifications which limits kept from the channel before it.
+    /// Returns the line that follows a message and counts the notifications that limits kept from the channel since the
+    /// last one.
     static func leftOut(_ count: Int) -> String {
         let number = count > maximumLeftOut ? "More than \(maximumLeftOut)" : String(count)
         return "\(number) more since the last message \(count == 1 ? "is" : "are") in your feed."

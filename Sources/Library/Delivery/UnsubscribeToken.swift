@@ -2,7 +2,7 @@ import Crypto
 package import Notifications
 package import Stories
 
-/// The token of a link in an e-mail, which turns off one kind of e-mails of one user without signing in.
+/// The token in an e-mail's link that turns off one kind of e-mail for one user, without signing in.
 package struct UnsubscribeToken: Sendable {
     /// The e-mails that are turned off.
     package enum Subject: String, Sendable {
@@ -26,7 +26,7 @@ package struct UnsubscribeToken: Sendable {
         self.user = user
     }
 
-    /// Reads a text; returns `nil` if this service did not make it.
+    /// Parses a token; returns `nil` if this service did not issue it.
     package init?(_ text: String, secret: [UInt8]) {
         let parts = text.split(separator: ".", omittingEmptySubsequences: false)
         // A user's id may contain dots.
@@ -38,7 +38,7 @@ package struct UnsubscribeToken: Sendable {
         self.init(subject, of: user)
     }
 
-    /// Turns off what the token names.
+    /// Turns off the e-mails that the token names.
     package func apply(to settings: inout NotificationSettings) {
         switch subject {
         case .digest: settings.digest.every = .never

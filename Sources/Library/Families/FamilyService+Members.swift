@@ -2,16 +2,16 @@ import Notifications
 package import Storage
 package import Stories
 
-/// Why a change of a family is refused to somebody who may make such changes.
+/// The reason for rejecting a change to a family by a user who may otherwise make such changes.
 package enum FamilyRefusal: String, Error, Hashable, Sendable, CustomStringConvertible {
-    /// It would leave members without an owner.
+    /// The change would leave members without an owner.
     case lastOwner = "last-owner"
-    /// The family has as many members as a family can have.
+    /// The family has the maximum number of members.
     case familyFull = "family-full"
-    /// The user belongs to as many families as a user can.
+    /// The user belongs to the maximum number of families.
     case tooManyFamilies = "too-many-families"
 
-    /// One sentence: why, and what to do.
+    /// One sentence with the reason and, where possible, the remedy.
     package var description: String {
         switch self {
         case .lastOwner:
@@ -29,9 +29,9 @@ extension FamilyRefusal: RefusalConvertible {
 }
 
 extension FamilyService {
-    /// Makes a user a member of a family, or gives a member another role.
+    /// Adds a user to a family, or gives a member another role.
     ///
-    /// - Throws: ``FamilyRefusal`` when the last owner would be none any more, or a limit is reached.
+    /// - Throws: ``FamilyRefusal`` if the family would lose its last owner, or a limit is reached.
     package func setMember(
         _ user: UserID,
         of family: FamilyID,
@@ -50,11 +50,11 @@ extension FamilyService {
         try transaction.saveMember(user, of: family, role: role, at: now())
     }
 
-    /// Ends the membership of a user; what they shared with the family alone becomes private, at once.
+    /// Ends a user's membership; data shared only with the family becomes private at once.
     ///
-    /// The last member takes the family along. Returns whether the user was a member.
+    /// If no other member remains, the family is deleted. Returns whether the user was a member.
     ///
-    /// - Throws: ``FamilyRefusal`` when members would be left without an owner.
+    /// - Throws: ``FamilyRefusal`` if the remaining members would have no owner.
     package func endMembership(
         of user: UserID,
         in family: FamilyID,
@@ -71,7 +71,7 @@ extension FamilyService {
         return try removeMember(user, of: family, in: transaction)
     }
 
-    /// Ends a membership, and takes the names of places that were shared in it out of what was told.
+    /// Ends a membership, and rewords notifications that name places shared through it.
     private func removeMember(
         _ user: UserID,
         of family: FamilyID,
@@ -84,10 +84,10 @@ extension FamilyService {
         return wasMember
     }
 
-    /// Deletes a family with its memberships; what was shared with it alone becomes private to its owners.
+    /// Deletes a family with its memberships; data shared only with it becomes private to its owners.
     ///
-    /// Its invitations are cancelled, and its owners are told but for the one who did it; the command line is nobody.
-    /// Returns whether there was such a family.
+    /// Cancels its invitations and notifies the family's owners except `actor`, which is `nil` for the command line.
+    /// Returns whether the family existed.
     package func deleteFamily(
         _ id: FamilyID,
         by actor: UserID?,
@@ -105,10 +105,11 @@ extension FamilyService {
         return true
     }
 
-    /// Takes a user out of all their families, as removing their account does.
+    /// Ends all memberships of a user, as removing their account requires.
     ///
-    /// Where they were the last owner, the longest-standing admin becomes owner, else the longest-standing member; a
-    /// family of their own is deleted. Invitations they sent or got by name go too.
+    /// If the user was the last owner, the longest-standing admin becomes owner, else the longest-standing member. A
+    /// family without other members is deleted. Invitations that the user sent are cancelled; those they received by
+    /// name are removed.
     package func leaveAllFamilies(of user: UserID, in transaction: StoreTransaction) throws {
         for (family, membership) in try transaction.families(of: user) {
             _ = try appointHeir(of: user, in: family.id, role: membership.role, in: transaction)
@@ -117,9 +118,9 @@ extension FamilyService {
         try transaction.removeInvitations(for: user)
     }
 
-    /// Takes a user whose account is being erased out of the families that others belong to as well.
+    /// Ends the memberships of a user whose account is being erased, in families with other members.
     ///
-    /// Their stories and named places are left as they are: nobody sees them any more, and they go one by one.
+    /// Stories and named places are left unchanged: nobody can see them any more, and they are erased one by one.
     func leaveSharedFamilies(of user: UserID, in transaction: StoreTransaction) throws {
         for (family, membership) in try transaction.families(of: user)
         where try appointHeir(of: user, in: family.id, role: membership.role, in: transaction) {
@@ -127,7 +128,7 @@ extension FamilyService {
         }
     }
 
-    /// Makes another member owner of a family that loses its last one; returns whether it has other members.
+    /// Appoints a new owner of a family that loses its last one; returns whether it has other members.
     private func appointHeir(
         of user: UserID,
         in family: FamilyID,
@@ -143,7 +144,7 @@ extension FamilyService {
         return !others.isEmpty
     }
 
-    /// Takes the stories that name a family out of it: those of one owner, or all.
+    /// Withdraws from a family the stories that name it: those of one owner, or all.
     private func withdrawStories(
         naming family: FamilyID,
         owner: UserID?,
@@ -151,7 +152,7 @@ extension FamilyService {
     ) throws {
         let now = now()
         let ids = try transaction.storyIDs(naming: family, owner: owner)
-        // A few at a time: texts can be long.
+        // Works in small parts, because texts can be long.
         for start in stride(from: 0, to: ids.count, by: 200) {
             let part = Array(ids[start..<min(start + 200, ids.count)])
             let stories = try transaction.stories(part)
@@ -166,7 +167,7 @@ extension FamilyService {
 
     private func deletionNotice(of family: Family, for user: UserID) -> FeedItem {
         let now = now()
-        // Neither id holds what stands between them; the time, because an operator may give an id again.
+        // Neither id can contain the separator. The time is included because an operator may use an id again.
         let message = "waymark family deleted 1|\(family.id)|\(user)|\(now.milliseconds)"
         return FeedItem(
             id: feed.messageID(of: message),

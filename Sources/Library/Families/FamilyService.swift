@@ -6,7 +6,7 @@ package struct FamilyService: StoreService {
     package let context: StoreContext
     package let feed: FeedService
 
-    /// Makes a family whose only member and owner is `user`.
+    /// Creates a family whose only member and owner is `user`.
     package func createFamily(name: DisplayName, owner user: UserID) async throws -> FamilyView {
         let now = now()
         var generator = random
@@ -20,7 +20,7 @@ package struct FamilyService: StoreService {
         }
     }
 
-    /// The families of a user, in the order they came to them.
+    /// Returns the families of a user, in the order they joined them.
     package func familyViews(of user: UserID) async throws -> [(view: FamilyView, since: Timestamp)] {
         try await store.read { transaction in
             try transaction.families(of: user)
@@ -31,14 +31,16 @@ package struct FamilyService: StoreService {
         }
     }
 
-    /// A family as one of its members sees it.
+    /// Returns a family as one of its members sees it.
     ///
-    /// - Throws: ``Refusal``, not found, for everybody else.
+    /// - Throws: ``Refusal``, not found, if the user is not a member.
     package func familyView(_ id: FamilyID, for user: UserID) async throws -> FamilyView {
         try await store.read { try FamilyService.view(of: id, for: user, $0) }
     }
 
-    /// The members of a family with their names, longest first; the same error as ``familyView(_:for:)``.
+    /// Returns the members of a family with their names, longest membership first.
+    ///
+    /// - Throws: ``Refusal``, not found, if the user is not a member.
     package func familyMembers(
         _ id: FamilyID,
         for user: UserID
@@ -50,7 +52,7 @@ package struct FamilyService: StoreService {
         }
     }
 
-    /// Gives a family another name, as its owners may.
+    /// Renames a family; only owners may do so.
     package func renameFamily(_ id: FamilyID, to name: DisplayName, by user: UserID) async throws -> FamilyView {
         let now = now()
         return try await store.write { transaction in
@@ -60,7 +62,7 @@ package struct FamilyService: StoreService {
         }
     }
 
-    /// Deletes a family, as its owners may.
+    /// Deletes a family; only owners may do so.
     package func deleteFamily(_ id: FamilyID, by user: UserID) async throws {
         try await store.write(isLong: true) { [self] transaction in
             try FamilyService.checkOwner(user, of: id, transaction)
@@ -68,7 +70,7 @@ package struct FamilyService: StoreService {
         }
     }
 
-    /// Gives a member another role, as owners may.
+    /// Gives a member another role; only owners may do so.
     package func changeRole(
         of member: UserID,
         in id: FamilyID,
@@ -88,7 +90,7 @@ package struct FamilyService: StoreService {
         }
     }
 
-    /// Takes a member out of a family: oneself, or another whom one's role allows to remove.
+    /// Removes a member from a family: the user themselves, or a member whom the user's role allows to remove.
     package func removeMember(_ member: UserID, from id: FamilyID, by user: UserID) async throws {
         try await store.write(isLong: true) { [self] transaction in
             guard let own = try transaction.role(of: user, in: id),
@@ -99,7 +101,9 @@ package struct FamilyService: StoreService {
         }
     }
 
-    /// A family as one of its members sees it, within a transaction.
+    /// Returns a family as one of its members sees it, within a transaction.
+    ///
+    /// - Throws: ``Refusal``, not found, if the user is not a member.
     package static func view(
         of id: FamilyID,
         for user: UserID,
@@ -116,7 +120,9 @@ package struct FamilyService: StoreService {
         guard role.managesFamily else { throw Refusal.familyRole }
     }
 
-    /// The role of somebody who may see and make invitations; members see their family and may not, others see nothing.
+    /// Returns the role of a user who may see and create invitations.
+    ///
+    /// - Throws: ``Refusal``: forbidden for members whose role does not allow it, not found for other users.
     static func managingRole(
         of user: UserID,
         in family: FamilyID,

@@ -2,35 +2,36 @@ import Notifications
 package import Storage
 package import Stories
 
-/// How many messages of invitations there may be: nobody's mailbox is filled by people they do not know.
+/// Limits on the messages of invitations, so that strangers cannot fill anybody's mailbox.
 package enum InvitationLimits: Sendable {
-    /// What is done about one more message.
+    /// The decision about one more message.
     package enum Allowance: Hashable, Sendable {
         /// It is sent.
         case sends
-        /// The invitation holds, but its recipient has been sent enough by others: nothing of that shows the sender.
+        /// The invitation is valid, but its recipient has got enough messages and is not notified; the sender cannot
+        /// see that.
         case keepsQuiet
-        /// The sender has sent enough; so many seconds later they may again.
+        /// The sender has sent enough, and may send again after this many seconds.
         case refuses(seconds: Int)
     }
 
-    /// The most e-mails to one address within a day, by one sender and by all.
+    /// The maximum number of e-mails to one address within a day, from one sender and from all.
     package static let mailsPerDay = 3
-    /// The most e-mails of one sender within an hour.
+    /// The maximum number of e-mails from one sender within an hour.
     package static let mailsPerHour = 20
-    /// The most notifications to one user within a day, by one sender and by all.
+    /// The maximum number of notifications to one user within a day, from one sender and from all.
     package static let notices = (bySender: 3, byAll: 10)
     package static let (hour, day): (Int64, Int64) = (3_600_000, 86_400_000)
 
-    /// What is done about a message, by when there were others within the last day or hour, the oldest first each.
+    /// Decides about a message by the times of earlier ones, each list in ascending order.
     ///
     /// - Parameters:
-    ///   - own: the sender's to the recipient, within a day.
-    ///   - all: everybody's to the recipient, within a day.
-    ///   - sent: the sender's to anybody, within an hour; counted for e-mail alone.
+    ///   - own: the times of the sender's messages to the recipient, within a day.
+    ///   - all: the times of all messages to the recipient, within a day.
+    ///   - sent: the times of the sender's messages to any recipient, within an hour; used only for e-mails.
     ///   - isMail: whether it is an e-mail, which its recipient need not have asked for.
-    ///   - now: the time.
-    /// - Returns: what is done; a refusal says when the earliest of those that count is over.
+    ///   - now: the current time.
+    /// - Returns: The decision; a rejection contains the number of seconds until all limits allow another message.
     package static func allowance(
         own: [Timestamp],
         all: [Timestamp],
@@ -47,12 +48,13 @@ package enum InvitationLimits: Sendable {
             isMail ? wait(own, mailsPerDay, day) : nil, isMail ? wait(sent, mailsPerHour, hour) : nil,
         ]
         if let seconds = waits.compactMap(\.self).max() { return .refuses(seconds: seconds) }
-        // Who is invited by name finds the invitation in their list; they are not told of it again and again.
+        // A user who is invited by name finds the invitation in their list, so they are not notified again and again.
         if !isMail, own.count >= notices.bySender { return .keepsQuiet }
         return all.count >= (isMail ? mailsPerDay : notices.byAll) ? .keepsQuiet : .sends
     }
 
-    /// One name for all spellings of a mailbox: without what stands behind a plus, and without dots before the at sign.
+    /// Returns one name for all spellings of a mailbox: without the part after a plus, and without dots before the at
+    /// sign.
     package static func mailbox(_ address: String) -> String {
         let lower = address.lowercased()
         guard let at = lower.lastIndex(of: "@") else { return lower }
@@ -61,7 +63,10 @@ package enum InvitationLimits: Sendable {
 }
 
 extension InvitationService {
-    /// Counts one more message to somebody invited and says what is done about it; one that is refused is not counted.
+    /// Counts one more message to an invitee and returns the decision about it.
+    ///
+    /// A rejected message is not counted, and neither is one by e-mail while the operator has not set up e-mail: it
+    /// always gets `sends`, because nothing will be sent.
     package func allowance(
         of invitee: Invitation.Invitee,
         by sender: UserID,

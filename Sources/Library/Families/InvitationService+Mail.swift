@@ -2,9 +2,9 @@ import Notifications
 package import Storage
 package import Stories
 
-// Invitations by name appear in the feed, those by e-mail go through the outbox (PRV-04).
+// Invitations by name appear in the feed; those by e-mail go through the outbox (PRV-04).
 extension InvitationService {
-    /// Notifies the invited person; nothing of it shows the inviter whether there is such a user.
+    /// Notifies the invitee; nothing shows the inviter whether the invited user exists.
     package func announce(
         _ invitation: Invitation,
         token: InvitationToken?,
@@ -42,7 +42,7 @@ extension InvitationService {
         }
     }
 
-    /// Writes the e-mail's entry; its link is sealed like the secrets of channels.
+    /// Enqueues the e-mail; its link is sealed like the secrets of channels.
     private func mail(
         _ invitation: Invitation,
         to address: String,

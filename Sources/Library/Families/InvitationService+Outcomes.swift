@@ -2,21 +2,21 @@ import Notifications
 import Storage
 import Stories
 
-/// What became of an invitation, for the member who vouched for it.
+/// The outcome of an invitation, as reported to the member who vouches for it.
 enum InvitationEnd: String, Sendable {
-    /// Somebody joined by it.
+    /// A user joined by it.
     case accepted
-    /// The invited said no.
+    /// The invitee declined it.
     case declined
-    /// Nobody answered in time.
+    /// It was not answered in time.
     case expired
 }
 
 extension InvitationService {
     /// Notifies the member who vouches for an invitation of its outcome, while they belong to the family (PRV-04).
     ///
-    /// `user` is who answered. Of one that expired nothing shows whether there is such a user: it is named as it was
-    /// invited. An address is not repeated: it was given for one e-mail.
+    /// `user` is the one who answered. If the invitation expired, nothing shows whether the invited user exists: they
+    /// are named as they were invited. An e-mail address is not repeated, because it was given for one e-mail only.
     func notifyInviter(
         of invitation: Invitation,
         _ end: InvitationEnd,
@@ -55,7 +55,7 @@ extension InvitationService {
         )
     }
 
-    /// Tells of the invitations whose time has run out within the last two days; returns how many were told of.
+    /// Notifies inviters of the invitations that expired within the last two days; returns the number of invitations.
     package func announceExpired() async throws -> Int {
         let now = now()
         let since = now.advanced(byMilliseconds: -2 * 86_400_000)
@@ -81,7 +81,7 @@ extension InvitationService {
         }
     }
 
-    /// Nobody is told of their own answer, and nobody who does not belong to the family any more is told anything.
+    /// Returns whether the inviter is notified: not of their own answer, and not after leaving the family.
     private func isWanted(
         _ end: InvitationEnd,
         of invitation: Invitation,
@@ -91,7 +91,7 @@ extension InvitationService {
         try user != invitation.inviter && transaction.role(of: invitation.inviter, in: invitation.family) != nil
     }
 
-    /// One id for one end: an invitation that was sent again can expire again.
+    /// Returns one id per outcome and expiry, because an invitation that was sent again can expire again.
     private func endID(_ end: InvitationEnd, of invitation: Invitation) -> String {
         feed.messageID(
             of: "waymark invitation end 1|\(invitation.id)|\(end.rawValue)|\(invitation.expiresAt.milliseconds)"

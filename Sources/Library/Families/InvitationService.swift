@@ -2,14 +2,14 @@ package import Formats
 import Storage
 package import Stories
 
-/// One invitation as it was asked for.
+/// A request for one invitation.
 package struct InvitationRequest: Sendable {
-    /// Who, or why nobody can be invited like that.
+    /// The invitee, or the reason why the entry is rejected.
     package let invitee: Result<Invitation.Invitee, InvitationRefusal>
-    /// What they are to be.
+    /// The role to offer.
     package let role: FamilyRole
 
-    /// Reads an entry of the body, whatever its shape: a mistake in one keeps no other from being sent.
+    /// Parses an entry of the body, whatever its shape: an error in one entry does not affect the others.
     package init(_ value: JSONValue) {
         let role: FamilyRole? = value["role"].map { $0.string.flatMap(FamilyRole.init) } ?? .member
         self.role = role ?? .member
@@ -41,44 +41,44 @@ package struct InvitationRequest: Sendable {
     }
 }
 
-/// Why one of several invitations is not made.
+/// The reason for rejecting one of several invitations.
 package enum InvitationRefusal: String, Error, Sendable {
-    /// It names nobody, or two.
+    /// The entry does not name exactly one invitee, or has unknown fields.
     case badEntry = "bad-entry"
-    /// That cannot be a user's id.
+    /// The text is not a valid user id.
     case badUser = "bad-user"
-    /// That cannot be an address.
+    /// The text is not a valid e-mail address.
     case badEmail = "bad-email"
-    /// That is no role that can be offered.
+    /// The role does not exist or cannot be offered.
     case badRole = "bad-role"
     /// The inviter may not offer this role.
     case role
-    /// There are too many pending already.
+    /// The family has too many pending invitations.
     case tooMany = "too-many"
-    /// The inviter sent this address, or all together, too many e-mails lately.
+    /// The inviter recently sent too many e-mails, to this address or in total.
     case tooOften = "too-often"
 }
 
-/// What became of one invitation that was asked for.
+/// The outcome of one requested invitation.
 package enum InvitationOutcome: Sendable {
-    /// It is made, or, had it expired, made anew; with its token if it goes by e-mail.
+    /// It was created, or renewed after it had expired; with its token if it goes by e-mail.
     case invited(Invitation, InvitationToken?)
-    /// It was made before and is pending; its link was given then.
+    /// It was created before and is still pending; its link was given then.
     case alreadyPending(Invitation)
-    /// They belong to the family.
+    /// The invited user already belongs to the family.
     case alreadyMember
-    /// It is not made.
+    /// It was rejected.
     case refused(InvitationRefusal)
 }
 
-/// How an answer names its invitation.
+/// The reference to an invitation in an answer to it.
 package enum InvitationReference: Sendable {
-    /// By its id, which the invited user finds in their list.
+    /// Its id, which the invited user finds in their list.
     case id(InvitationID)
-    /// By the token of its link.
+    /// The token of its link.
     case token(InvitationToken)
 
-    /// Reads the part of the path; `nil` when it can be neither.
+    /// Parses the path component; returns `nil` if it is neither an id nor a token.
     package init?(_ text: String) {
         if let id = InvitationID(text) {
             self = .id(id)
@@ -90,15 +90,17 @@ package enum InvitationReference: Sendable {
     }
 }
 
-/// Invitations into families: made, sent, answered (PRV-04).
+/// Creates, sends and answers invitations into families (PRV-04).
 package struct InvitationService: StoreService {
     package let context: StoreContext
     package let feed: FeedService
     package let families: FamilyService
-    /// The channels that may be used.
+    /// The outbound channels that the operator has set up.
     package let egress: Egress
 
-    /// The pending invitations into a family, newest first, for those who may make some.
+    /// Returns the pending invitations into a family, newest first, including expired ones.
+    ///
+    /// - Throws: ``Refusal``: not found for users who are not members, forbidden for members who may not invite.
     package func pending(into id: FamilyID, for user: UserID) async throws -> [Invitation] {
         try await store.read { transaction in
             _ = try FamilyService.managingRole(of: user, in: id, transaction)
@@ -106,7 +108,7 @@ package struct InvitationService: StoreService {
         }
     }
 
-    /// The pending invitations that a user got by name, newest first.
+    /// Returns the unexpired pending invitations that a user received by name, newest first.
     package func pending(for user: UserID) async throws -> [InvitationView] {
         let now = now()
         return try await store.read { transaction in
@@ -120,11 +122,12 @@ package struct InvitationService: StoreService {
         }
     }
 
-    /// Invites into a family; every request has its own outcome, in their order.
+    /// Invites into a family; returns one outcome per request, in their order.
     ///
-    /// Nothing in an outcome depends on whether an invited user exists.
+    /// No outcome depends on whether an invited user exists.
     ///
-    /// - Throws: ``Refusal``: not found for a family the inviter does not belong to, forbidden for a mere member.
+    /// - Throws: ``Refusal``: not found if the inviter does not belong to the family, forbidden if their role is only
+    ///   member.
     package func invite(
         _ requests: [InvitationRequest],
         into family: FamilyID,
@@ -186,9 +189,11 @@ package struct InvitationService: StoreService {
         return .invited(invitation, token)
     }
 
-    /// Lets a pending invitation begin anew for seven days; its old token dies, and whoever resends vouches for it.
+    /// Renews a pending invitation for seven days; its old token becomes invalid, and `user` vouches for it from now
+    /// on.
     ///
-    /// - Throws: ``Refusal`` (429) when they sent too many lately, see ``InvitationLimits``; nothing changes then.
+    /// - Throws: ``Refusal`` (429) if the user recently sent too many, see ``InvitationLimits``; not found or forbidden
+    ///   if they may not send it again. Nothing changes then.
     package func resend(
         _ id: InvitationID,
         into family: FamilyID,
@@ -216,7 +221,7 @@ package struct InvitationService: StoreService {
         }
     }
 
-    /// Takes a pending invitation back.
+    /// Cancels a pending invitation and removes it from the invited user's feed.
     package func cancel(_ id: InvitationID, into family: FamilyID, by user: UserID) async throws {
         try await store.write { transaction in
             let invitation = try InvitationService.managed(id, in: family, by: user, transaction)
@@ -226,10 +231,11 @@ package struct InvitationService: StoreService {
         }
     }
 
-    /// Makes the user a member as the invitation offers; of several acceptances exactly one succeeds.
+    /// Makes the user a member with the offered role; of several acceptances exactly one succeeds.
     ///
-    /// - Throws: ``Refusal``: not found for an unknown token or somebody else's id, gone for a genuine one that is good
-    ///   no more, saying why, conflict for a member or where a limit is reached; the invitation stays as it is then.
+    /// - Throws: ``Refusal``: not found for an unknown token or another user's id; gone, with the reason, for a genuine
+    ///   invitation that is no longer valid; conflict for a user who is already a member. ``FamilyRefusal`` if a limit
+    ///   is reached. The invitation is unchanged then.
     package func accept(_ reference: InvitationReference, as user: UserID) async throws -> FamilyView {
         let now = now()
         return try await store.write { [self] transaction in
@@ -237,7 +243,8 @@ package struct InvitationService: StoreService {
             guard try transaction.role(of: user, in: invitation.family) == nil else {
                 throw Refusal(.conflict, "already-member", "You belong to this family already.")
             }
-            // Whoever lost the right to offer this had it cancelled then; here it is asked once more.
+            // An inviter who loses the right to offer this role has the invitation cancelled then; this is a second
+            // check.
             guard try transaction.role(of: invitation.inviter, in: invitation.family)?.mayOffer(invitation.role) == true
             else { throw Refusal.ended(.cancelled) }
             guard try transaction.end(invitation.id, as: .accepted, notExpiredAt: now) else {
@@ -249,7 +256,9 @@ package struct InvitationService: StoreService {
         }
     }
 
-    /// Says no to an invitation; the same errors as ``accept(_:as:)``.
+    /// Declines an invitation.
+    ///
+    /// - Throws: ``Refusal``: not found or gone, as described at ``accept(_:as:)``.
     package func decline(_ reference: InvitationReference, as user: UserID) async throws {
         let now = now()
         try await store.write { [self] transaction in
@@ -261,7 +270,7 @@ package struct InvitationService: StoreService {
         }
     }
 
-    /// The pending invitation that a user may answer.
+    /// Returns the pending invitation that a user may answer.
     private static func open(
         _ reference: InvitationReference,
         for user: UserID,
@@ -285,7 +294,7 @@ package struct InvitationService: StoreService {
         return invitation
     }
 
-    /// A pending invitation of the family that this user may cancel and send again.
+    /// Returns a pending invitation of the family that this user may cancel and send again.
     private static func managed(
         _ id: InvitationID,
         in family: FamilyID,
@@ -302,7 +311,7 @@ package struct InvitationService: StoreService {
 }
 
 extension Invitation.Invitee {
-    /// Whether it is whoever gets the link.
+    /// Whether it is by e-mail, and thus for anyone who has the link.
     var isByEmail: Bool {
         if case .email = self { true } else { false }
     }
@@ -312,7 +321,7 @@ extension Refusal {
     /// The family is visible, but the caller's role does not allow this.
     static let familyRole = Refusal(.forbidden, "forbidden", "Your role in this family does not allow this.")
 
-    /// The caller sent too many messages of invitations.
+    /// Returns the refusal of a caller who sent too many messages of invitations.
     static func tooManyInvitations(seconds: Int) -> Refusal {
         Refusal(
             .tooMany,
@@ -335,7 +344,7 @@ extension Refusal {
         "This invitation was sent again; only the newest link is good."
     )
 
-    /// A genuine invitation that is good no more.
+    /// Returns the refusal of a genuine invitation that is no longer pending.
     package static func ended(_ state: Invitation.State) -> Refusal {
         switch state {
         case .declined: Refusal(.gone, "invitation-declined", "This invitation was declined.")

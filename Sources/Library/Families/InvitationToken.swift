@@ -3,17 +3,18 @@ import Formats
 
 /// The secret in the link of an invitation: 32 random bytes in base64url.
 ///
-/// It is looked up by its SHA-256: nothing else of it is stored, and no comparison tells how much of a guess was right.
+/// It is looked up by its SHA-256. Nothing else of it is stored, and no comparison reveals how much of a guess was
+/// right.
 package struct InvitationToken: Sendable {
-    /// The 43 characters.
+    /// The text of the token, 43 characters.
     package let text: String
 
-    /// Draws a token.
+    /// Creates a random token.
     package init(from random: RandomSource) {
         text = Base64.encodeURL(random.bytes(32))
     }
 
-    /// Reads what may be a token; `nil` for what cannot be one.
+    /// Parses a token; returns `nil` unless it has the form of one.
     package init?(_ text: String) {
         let marks: [UInt8] = [UInt8(ascii: "-"), UInt8(ascii: "_")]
         guard text.utf8.count == 43,
@@ -25,6 +26,6 @@ package struct InvitationToken: Sendable {
         self.text = text
     }
 
-    /// SHA-256 of the characters.
+    /// SHA-256 of the text.
     package var hash: [UInt8] { Array(SHA256.hash(data: Array(text.utf8))) }
 }

@@ -2,7 +2,9 @@ import Storage
 package import Stories
 
 extension StoreReader {
-    /// What somebody calls people: by their own labels, else by the people's own names; the built-in archive is nobody.
+    /// Returns the names under which a viewer sees people: the viewer's own labels, otherwise the people's own names.
+    ///
+    /// Unknown people and the built-in archive have none.
     package func callNames(of people: Set<UserID>, for viewer: UserID?) throws -> [UserID: String] {
         let people = people.subtracting([.archive])
         var names = try names(of: people)

@@ -1,15 +1,15 @@
-/// How much of a feed somebody has not read and not seen.
+/// The numbers of unread and unseen notifications in a feed.
 package struct FeedBadge: Hashable, Sendable {
-    /// The most that is counted.
+    /// The maximum count.
     package static let most = 1_000
-    /// The most that is shown as it is.
+    /// The maximum count that is displayed exactly.
     static let mostShown = 99
 
-    /// Neither read nor put away.
+    /// The number of notifications neither read nor archived.
     package var unread = 0
-    /// Of these, what came after the user last looked.
+    /// Of these, the number that arrived after the user last looked at the feed.
     package var unseen = 0
 
-    /// What stands on a bell: from a hundred on, no number.
+    /// The text of the badge: "99+" from a hundred on.
     package var display: String { unread > FeedBadge.mostShown ? "\(FeedBadge.mostShown)+" : "\(unread)" }
 }

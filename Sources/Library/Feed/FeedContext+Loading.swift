@@ -3,17 +3,17 @@ package import Storage
 package import Stories
 
 extension FeedContext {
-    /// Which stories of some items a context holds.
+    /// The stories that a context includes.
     package enum Extent: Sendable {
-        /// Those that the reader has not hidden from their own views: for what is shown.
+        /// Stories the reader has not hidden from their own views; for display.
         case shown
-        /// All: for what is stored, because what was hidden may be shown again.
+        /// All stories; for storage, because hidden stories may be shown again.
         case stored
     }
 
-    /// Loads everything that the words of these items depend on now, for one reader.
+    /// Loads the current data that the text of these items depends on, for one reader.
     ///
-    /// Without `namesTellers` nobody is named as a teller, whatever the preview allows.
+    /// Without `namesTellers`, no one is named as a teller, even if the preview allows it.
     package init(
         for items: [FeedItem],
         viewer: Viewer,
@@ -33,7 +33,7 @@ extension FeedContext {
         )
     }
 
-    /// Loads no more than ``showsAnything(of:)`` needs to count these items.
+    /// Loads only the data that ``showsAnything(of:)`` needs to count these items.
     package init(
         counting items: [FeedItem],
         viewer: Viewer,

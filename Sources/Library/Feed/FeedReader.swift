@@ -2,13 +2,13 @@ package import Notifications
 package import Storage
 package import Stories
 
-/// Looks at the feed of one user with their eyes, within one view of the data.
+/// Reads one user's feed as they may see it, within one snapshot of the data.
 package struct FeedReader {
-    /// A part of a feed as its user may see it.
+    /// A page of a feed as its user may see it.
     package struct Page: Sendable {
-        /// In the order asked for; what tells of nothing any more as a tombstone.
+        /// The items in the requested order; an item with nothing left to show is a tombstone.
         package var items: [FeedItem] = []
-        /// The user's own stories among what is told, when a service looks.
+        /// The user's own stories among the announced ones, if a service is reading; empty otherwise.
         package var own: [Story] = []
 
         /// Creates a value from its parts.
@@ -17,7 +17,7 @@ package struct FeedReader {
             self.own = own
         }
 
-        /// The items that still tell of something.
+        /// The items that still show something.
         package var shown: [FeedItem] { items.filter { $0.subject != .gone } }
     }
 
@@ -27,7 +27,7 @@ package struct FeedReader {
     private let wording: FeedWording
     private let transaction: StoreReader
 
-    /// The reader of a user; `nil` when there is no such user.
+    /// Creates the reader of a user; returns `nil` if there is no such user.
     package init?(_ user: UserID, service: String?, wording: FeedWording, in transaction: StoreReader) throws {
         guard var viewer = try transaction.viewer(user) else { return nil }
         viewer.service = service
@@ -38,11 +38,11 @@ package struct FeedReader {
         settings = try transaction.notificationSettings(of: user)
     }
 
-    /// These items as the user may see them now.
+    /// Returns these items as the user may see them now.
     package func read(_ items: [FeedItem]) throws -> Page {
         let context = try FeedContext(for: items, viewer: viewer, preview: settings.preview, in: transaction)
         let shown = items.map { wording.visible($0, in: context) ?? $0.tombstone }
-        // What became of a batch names stories and shows nothing of them.
+        // A message, such as the outcome of a batch, lists stories but reveals nothing about them.
         let told = Set(items.filter { !$0.isMessage }.flatMap { $0.content.map(\.id) })
         let own =
             viewer.service == nil
@@ -50,14 +50,14 @@ package struct FeedReader {
         return Page(items: shown, own: own)
     }
 
-    /// What the user has not read or not seen, up to ``FeedBadge/most``.
+    /// Returns the numbers of unread and unseen notifications, up to ``FeedBadge/most``.
     package func badge() throws -> FeedBadge {
         try countUnread().badge(seen: try transaction.feedPosition(of: user).seen)
     }
 
-    /// The user's unread notifications as they are in this view of the data; costs a look at what changed since `start`.
+    /// Returns the user's unread notifications in this snapshot, reading only the changes since `start`.
     ///
-    /// Where too much changed, or nothing is known, all are counted: a look at ``UnreadNotices/capacity`` at most.
+    /// If too much has changed or nothing is known, recounts from the newest up to ``UnreadNotices/capacity``.
     package func unread(since start: UnreadMemory.Start) throws -> UnreadNotices {
         let log = try transaction.feedPosition(of: user)
         guard var unread = start.unread, unread.position >= log.forgotten, unread.position <= log.latest else {
@@ -84,7 +84,7 @@ package struct FeedReader {
         return unread.isExhausted ? try countUnread() : unread
     }
 
-    /// From how many new rows of the log on everything is counted anew.
+    /// The number of new rows in the log from which everything is recounted.
     private static let mostEvents = 128
 
     private func countUnread() throws -> UnreadNotices {

@@ -3,15 +3,17 @@ package import Storage
 import Stories
 
 extension FeedService {
-    /// Returns the id of a notification, or of a message in no feed: the same for the same reason.
+    /// Returns the id of a notification, or of a message in no feed; equal reasons have equal ids.
     ///
-    /// `reason` names the reason unambiguously. Without the key nobody can make or check an id.
+    /// `reason` must identify the reason unambiguously. The id is a keyed digest: without the key, nobody can create or
+    /// check one.
     package func messageID(of reason: String) -> String {
         KeyedID.make(secret: context.store.keys[.ledger], message: Array(reason.utf8)).description
     }
 
-    /// Writes a notification that is not about whereabouts, with its deliveries to the user's channels; returns whether it
-    /// was written: not if they have switched its type off, or if it was written before.
+    /// Writes a notification that does not concern the user's location, with its deliveries to their channels.
+    ///
+    /// Returns `false`, and writes nothing, if the user has switched off its type or if it was written before.
     @discardableResult
     package func announce(_ item: FeedItem, in transaction: StoreTransaction) throws -> Bool {
         guard try transaction.notificationSettings(of: item.user).delivery.makes(item.subject.type),

@@ -4,14 +4,14 @@ package import Stories
 
 /// A notification that a backend sends to its users.
 package struct BackendMessage: Sendable {
-    /// Sorted, each once.
+    /// The recipients, sorted, without duplicates.
     package let users: [UserID]
     package let subject: FeedItem.Message
     package let title: String
     package let body: String
-    /// Whose it is, see ``Principal/serviceName``.
+    /// The sending service, see ``Principal/serviceName``.
     package let service: String
-    /// The backend's own name for it.
+    /// The key by which the backend identifies the message; `nil` if repetitions need not be recognised.
     package let key: String?
 
     /// Creates a value from its parts.
@@ -41,7 +41,7 @@ package struct MessageReport: Sendable {
 }
 
 extension FeedService {
-    /// Notifies users for a backend, each once for one key.
+    /// Sends a backend's message to its users, at most once per user and key.
     package func send(_ message: BackendMessage) async throws -> MessageReport {
         let now = context.now()
         let key = message.key ?? context.random.bytes(16).hexDigits
@@ -70,9 +70,9 @@ extension FeedService {
         in transaction: StoreTransaction
     ) throws {
         guard try transaction.user(user) != nil else { return report.unknown.append(user) }
-        // No backend chooses where another's name ends.
+        // The length of the service name keeps one backend from imitating the ids of another.
         let name = "waymark message 2|\(message.subject.type)|\(user)|\(message.service.utf8.count)|"
-        // Under this name messages were told before backends had keys of their own; those are not told again.
+        // The name from before keys were separate for each backend: messages sent under it are not repeated.
         let oldName = "waymark message 1|\(message.subject.type)|\(user)|\(key)"
         let item = FeedItem(
             id: messageID(of: name + "\(message.service)|\(key)"),

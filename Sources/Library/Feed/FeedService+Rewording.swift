@@ -2,10 +2,10 @@ package import Notifications
 package import Storage
 package import Stories
 
-// Stored notifications follow the things that they name: whoever changes or removes one of these calls here, in the same
-// transaction.
+// Keeps stored notifications consistent with the stories, places and people they name. Code that changes or removes one
+// of these calls a function of this extension, in the same transaction.
 extension FeedService {
-    /// Takes a removed story out of all feeds: its title, its place and their names stand in the words of notifications.
+    /// Removes a deleted story, whose title, place and names are part of the text of notifications, from all feeds.
     package func forget(_ story: StoryID, in transaction: StoreTransaction) throws {
         for item in try transaction.notices(tellingOf: story) {
             let context = try storedContext(of: item, in: transaction)
@@ -13,14 +13,15 @@ extension FeedService {
         }
     }
 
-    /// Words anew what feeds keep of a story that changed: the point that they name may be nobody's to know any more.
+    /// Rewords the notifications about a story that changed, because the point they name may no longer be visible.
     ///
-    /// What a reader does not see at the moment stays, to be filtered when it is read: it may be shown to them again.
+    /// A notification about any story that its reader does not currently see is left as it is and filtered when it is
+    /// read: the story may be shown to them again.
     package func reword(_ story: StoryID, in transaction: StoreTransaction) throws {
         for item in try transaction.notices(tellingOf: story) {
             guard let viewer = try transaction.viewer(item.user) else { continue }
             let context = try storedContext(of: item, viewer: viewer, in: transaction)
-            // By id: what is stored does not hold the source's ids, which an import gives its stories.
+            // Compared by id, because the stored content lacks the source ids of imported stories.
             guard let shown = wording.visible(item, in: context),
                 shown.content.map(\.id) == item.content.map(\.id)
             else { continue }
@@ -28,7 +29,7 @@ extension FeedService {
         }
     }
 
-    /// Words anew notifications under the names of places, as if `gone` were removed.
+    /// Rewords notifications named after places, as if `gone` were removed.
     package func reword(_ items: [FeedItem], without gone: NamedPlace? = nil, in transaction: StoreTransaction) throws {
         for item in items {
             var context = try storedContext(of: item, namesTellers: false, in: transaction)
@@ -38,9 +39,9 @@ extension FeedService {
         }
     }
 
-    /// Words anew notifications under the name of a place that changed; `gone` is one about to be removed.
+    /// Rewords the notifications named after a place that changed; `gone` is a place about to be removed.
     ///
-    /// Also those of stories that their reader does not see at the moment: nobody may know the name any more.
+    /// Includes notifications about stories their reader does not currently see: the old name must not remain anywhere.
     package func reword(
         namedBy id: NamedPlaceID,
         without gone: NamedPlace? = nil,
@@ -49,10 +50,10 @@ extension FeedService {
         try reword(try transaction.notices(namedBy: id), without: gone, in: transaction)
     }
 
-    /// Takes an erased person's stories, places and name out of a notification of somebody else.
+    /// Removes an erased person's stories, places and name from another user's notification.
     ///
-    /// Of an invitation it stays that there was one, and where it leads. The family's name goes as well: it can be that of
-    /// its people.
+    /// For an invitation, only its existence and its link remain. The family's name is removed too, because it can be
+    /// the name of its members.
     package func forgetEverything(
         of owner: UserID,
         in id: String,
@@ -75,7 +76,7 @@ extension FeedService {
         try transaction.replaceNotice(id, of: reader, by: wording.remaining(item, in: context))
     }
 
-    /// The context of a stored notification; its reader may be gone already.
+    /// Returns the context of a stored notification, whose reader may already be gone.
     private func storedContext(
         of item: FeedItem,
         viewer: Viewer? = nil,

@@ -2,26 +2,26 @@ package import Notifications
 package import Storage
 package import Stories
 
-/// The feeds of notifications: what is kept in them, as their readers may see it now.
+/// Reads and writes the feeds of notifications; readers get stored items as they may see them now.
 package struct FeedService: Sendable {
-    /// How many days live streams can be resumed.
+    /// The number of days for which live streams can be resumed.
     static let logDays: Int64 = 8
 
-    /// What is unread in the feeds that were looked at lately.
+    /// The unread notifications of recently read feeds.
     package let unread = UnreadMemory()
-    /// Finds the words of notifications.
+    /// Writes the text of notifications.
     package let wording: FeedWording
     package let context: StoreContext
     private let accesses: AccessLog
 
-    /// Creates the service; `names` names points that no story has a name for.
+    /// Creates the service; `names` names points for which neither a named place nor a story has a name.
     package init(_ context: StoreContext, accesses: AccessLog, names: some PlaceNaming & Sendable) {
         self.context = context
         self.accesses = accesses
         wording = FeedWording(names: names)
     }
 
-    /// The reader of a user's feed, or of a service that looks through their eyes; `nil` when there is no such user.
+    /// Returns the reader of a user's feed, or of a service reading on their behalf; `nil` if there is no such user.
     package func reader(
         of user: UserID,
         service: String? = nil,
@@ -30,10 +30,10 @@ package struct FeedService: Sendable {
         try FeedReader(user, service: service, wording: wording, in: transaction)
     }
 
-    /// A part of a user's feed as they may see it now, newest first.
+    /// Returns a page of a user's feed as they may see it now, newest first.
     ///
-    /// Stories that were closed, deleted or hidden by the user since are left out of their notification, and one that has
-    /// no other is left out altogether. What changed since, such as a place, is worded as it is now.
+    /// Stories since made private, deleted or hidden by the user are left out of their notification, and a notification
+    /// without any other story is omitted. Data that has changed, such as a place, is worded as it is now.
     package func items(of user: UserID, service: String? = nil, in window: FeedWindow) async throws -> [FeedItem] {
         let (items, own, viewer) = try await context.store.read { [self] transaction in
             guard let reader = try reader(of: user, service: service, in: transaction) else {
@@ -51,14 +51,14 @@ package struct FeedService: Sendable {
             }
             return (Array(shown.prefix(window.limit)), own, reader.viewer)
         }
-        // A notice stands at the exact point of one's own stories, at the published one of others.
+        // A notice shows the exact point of the user's own stories, and the published point of others' stories.
         try await accesses.note(own, for: viewer)
         return items
     }
 
-    /// One notification of a user as they may see it now; one of which nothing is left names nothing.
+    /// Returns a notification of a user as they may see it now; if nothing of it is left to show, it names nothing.
     ///
-    /// - Throws: ``Refusal`` (404) when it is not theirs or not there.
+    /// - Throws: ``Refusal`` (404) if it does not exist or is not theirs.
     package func item(_ id: String, of user: UserID, service: String?) async throws -> FeedItem {
         let found = try await context.store.read { [self] transaction in
             try reader(of: user, service: service, in: transaction)
@@ -73,7 +73,7 @@ package struct FeedService: Sendable {
 
     /// Marks a notification of a user and returns it as they may see it.
     ///
-    /// - Throws: ``Refusal`` (404) when it is not theirs or not there.
+    /// - Throws: ``Refusal`` (404) if it does not exist or is not theirs.
     package func mark(
         _ id: String,
         of user: UserID,
@@ -87,22 +87,22 @@ package struct FeedService: Sendable {
         return try await item(id, of: user, service: service)
     }
 
-    /// Forgets what the logs of feeds have of before ``logDays``.
+    /// Removes the rows of the log that are older than ``logDays``.
     package func forgetEvents() async throws {
         let limit = Timestamp(milliseconds: context.clock.certain.milliseconds - FeedService.logDays * 86_400_000)
         _ = try await context.store.write { try $0.forgetFeedEvents(before: limit) }
     }
 
-    /// Counts what a user has not read or not seen, of what they may see now.
+    /// Counts the unread and unseen notifications that a user may see now.
     package func badge(of user: UserID) async throws -> FeedBadge {
         try await context.store.read { [self] transaction in
             try reader(of: user, in: transaction)?.badge() ?? FeedBadge()
         }
     }
 
-    /// Counts the same as ``badge(of:)`` at the cost of what changed since somebody last looked.
+    /// Returns the same counts as ``badge(of:)``, reading only the changes since the previous count.
     package func keptBadge(of user: UserID) async throws -> FeedBadge {
-        // Before the view is taken: whatever is noted later, it may not have.
+        // Read before the snapshot is taken, which may lack changes noted later.
         let start = unread.start(user)
         let found = try await context.store.read { [self] transaction in
             try reader(of: user, in: transaction)

@@ -1,10 +1,10 @@
 package import Storage
 package import Stories
 
-/// Stores stories within one transaction, each with everything that follows from it.
+/// Stores stories within one transaction, including all consequences of each write.
 ///
-/// The service stores a story in no other way: a row that is written alone leaves the old place and words of the story
-/// in the notifications of others. See ``FeedService/writeStories(in:_:)``.
+/// The service stores stories in no other way: writing only the row would leave the story's old place and text in the
+/// notifications of others. See ``FeedService/writeStories(in:_:)``.
 package struct StoryWrites {
     private let feed: FeedService
     private let transaction: StoreTransaction
@@ -14,15 +14,15 @@ package struct StoryWrites {
         self.transaction = transaction
     }
 
-    /// Stores a new story and returns it as it is stored.
+    /// Stores a new story and returns it as stored.
     ///
-    /// - Throws: ``StoreError`` with code `conflict` when its id, client id or source id exists already.
+    /// - Throws: ``StoreError`` with code `conflict` if its id, client id or source id already exists.
     @discardableResult
     package func insert(_ story: Story) throws -> Story {
         try transaction.insertHeld(story)
     }
 
-    /// Replaces a stored story and returns it as it is stored.
+    /// Replaces a stored story and returns it as stored.
     @discardableResult
     package func update(_ story: Story) throws -> Story {
         let stored = try transaction.updateHeld(story)
@@ -30,24 +30,24 @@ package struct StoryWrites {
         return stored
     }
 
-    /// Takes over a story that another program changed.
+    /// Adopts a story that another program changed.
     package func adopt(_ story: Story) throws {
         try settle(try transaction.settleOutsideEdit(of: story))
     }
 
-    /// Stores whether a story is private for the time being, and nothing else of it.
+    /// Stores only whether a story is temporarily private.
     package func updateAutoPrivate(of story: Story, replacing old: Story) throws {
         try transaction.updateAutoPrivate(of: story, replacing: old)
         try settle(story)
     }
 
-    /// Stores how exactly the sensitive areas let a story be shown, and nothing else of it.
+    /// Stores only the maximum precision that the sensitive areas allow for a story.
     package func updateFloor(of story: Story) throws {
         try transaction.updateFloor(of: story)
         try settle(story)
     }
 
-    /// Rewords what others were notified of.
+    /// Rewords the notifications about a story.
     private func settle(_ story: Story) throws { try feed.reword(story.id, in: transaction) }
 }
 
@@ -55,7 +55,7 @@ package struct StoryWrites {
 extension StoryWrites: Sendable {}
 
 extension FeedService {
-    /// Stores stories with everything that follows from it.
+    /// Stores stories, including all consequences of each write.
     ///
     /// For example:
     ///
@@ -70,7 +70,7 @@ extension FeedService {
 
     /// Stores a new story.
     ///
-    /// - Throws: ``StoreError`` with code `conflict` when its id, client id or source id exists already.
+    /// - Throws: ``StoreError`` with code `conflict` if its id, client id or source id already exists.
     package func insert(_ story: Story, in transaction: StoreTransaction) throws {
         try writeStories(in: transaction) { try $0.insert(story) }
     }

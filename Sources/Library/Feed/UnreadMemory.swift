@@ -2,25 +2,25 @@ package import Storage
 package import Stories
 import Synchronization
 
-/// What is unread in the feeds that were looked at lately, so that one more event costs a look at that one alone.
+/// The unread notifications of recently read feeds, updated by reading only those that an event concerns.
 ///
-/// Each commit says whose count may be another now, before anybody is answered. What was read from a view of the data
-/// counts as known from before that view was taken on: whatever is noted after that is looked at again.
+/// Each commit reports, before its caller is answered, which counts may have changed. Data read from a snapshot is
+/// considered current as of just before the snapshot was taken: anything reported later is read again.
 package final class UnreadMemory: Sendable {
-    /// What is known before a view of the data is taken.
+    /// The state known before a snapshot is taken.
     package struct Start: Sendable {
-        /// What was unread at the end of an earlier view; `nil` when everything is to be counted.
+        /// The unread notifications as of an earlier snapshot; `nil` if all must be counted.
         package var unread: UnreadNotices?
-        /// The notifications that may count otherwise since.
+        /// The notifications that may have changed since.
         package var changed: Set<String> = []
         fileprivate var version: UInt64
     }
 
     private struct Known: Sendable {
         var unread: UnreadNotices?
-        /// Which notifications may count otherwise, each with the version that said so.
+        /// The notifications that may have changed, each with the version that reported it.
         var changed: [String: UInt64] = [:]
-        /// Up to which version nothing that was read holds any more.
+        /// The version before which nothing that was read is valid any more.
         var voidUntil: UInt64
     }
 
@@ -30,15 +30,15 @@ package final class UnreadMemory: Sendable {
         var count = 0
     }
 
-    /// For how many users, and how many notifications of all of them together, it is remembered.
+    /// The maximum number of users, and of notifications of all users; beyond either, everything is forgotten.
     private static let mostUsers = 20_000
     private static let mostNotices = 1_000_000
-    /// From how many changed notifications on everything is counted anew.
+    /// The maximum number of changed notifications of a user; beyond it, everything is recounted.
     private static let mostChanged = 64
 
     private let state = Mutex(State())
 
-    /// What is known of a user; to be asked before the view of the data is taken.
+    /// Returns the known state of a user; call it before taking the snapshot.
     package func start(_ user: UserID) -> Start {
         state.withLock { state in
             guard let known = state.known[user] else {
@@ -50,7 +50,7 @@ package final class UnreadMemory: Sendable {
         }
     }
 
-    /// Keeps what was read from a view taken after `start`, unless more is known by now.
+    /// Keeps the data read from a snapshot taken after `start`, unless newer data is known.
     package func keep(_ unread: UnreadNotices, of user: UserID, since start: Start) {
         state.withLock { state in
             guard var known = state.known[user], known.voidUntil <= start.version,
@@ -64,7 +64,7 @@ package final class UnreadMemory: Sendable {
         }
     }
 
-    /// Notes what a commit may have changed, before whoever wrote is answered.
+    /// Records the possible changes of a commit; called before the caller of the commit is answered.
     package func note(_ changes: StoreChange) {
         state.withLock { state in
             state.version += 1
@@ -86,7 +86,7 @@ package final class UnreadMemory: Sendable {
         state.known[user] = Known(voidUntil: state.version)
     }
 
-    /// Views that were taken before know nothing of what is noted from here on: what they find is not kept.
+    /// Forgets everything. The new version keeps data from earlier snapshots out, because they lack later changes.
     private static func forgetAll(_ state: inout State) {
         state.version += 1
         state.known = [:]

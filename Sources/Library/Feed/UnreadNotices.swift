@@ -1,17 +1,17 @@
 package import Notifications
 import Stories
 
-/// Which of a user's notifications count as unread, at one position of their log.
+/// The unread notifications of a user at one position of their log.
 ///
-/// It holds the newest only, so that its size does not depend on that of the feed: more than are ever counted, so that
-/// reading one after the other seldom makes it count anew.
+/// Holds only the newest ones, so that its size does not depend on the size of the feed. They are more than are ever
+/// counted, so that reading them one after the other rarely requires a recount.
 package struct UnreadNotices: Sendable {
-    /// One that counts.
+    /// An unread notification.
     ///
-    /// A notification of which nothing may be seen is not here.
+    /// Notifications with nothing left to show are not included.
     private struct Entry: Sendable {
         let position: Int64
-        /// Stands for the id, to hold it in eight bytes; good within this process alone.
+        /// A hash of the id, to hold it in eight bytes; valid only within this process.
         let mark: Int
 
         init(_ item: FeedItem) {
@@ -22,51 +22,51 @@ package struct UnreadNotices: Sendable {
         static func mark(of id: String) -> Int { id.hashValue }
     }
 
-    /// How many are held at most.
+    /// The maximum number of notifications held.
     package static let capacity = FeedBadge.most + 256
 
-    /// How far in the log it goes.
+    /// The position in the log up to which it is current.
     package var position: Int64
-    /// In the order of their positions.
+    /// The notifications in order of their positions.
     private var entries: [Entry] = []
-    /// Whether there is none besides.
+    /// Whether it includes all unread notifications.
     private var isWhole: Bool
 
-    /// Creates one of what was counted, the newest up to ``capacity``; `isWhole` says that there is no other.
+    /// Creates a value that holds the newest ``capacity`` of these items; `isWhole` states that there are no others.
     package init(_ items: [FeedItem], isWhole: Bool, position: Int64) {
         self.position = position
         self.isWhole = isWhole && items.count <= UnreadNotices.capacity
         entries = items.map(Entry.init).sorted { $0.position < $1.position }.suffix(UnreadNotices.capacity)
     }
 
-    /// How many are held.
+    /// The number of notifications held.
     package var count: Int { entries.count }
 
-    /// Whether too few are left to say how many there are.
+    /// Whether too few are left to determine the count.
     var isExhausted: Bool { !isWhole && entries.count < FeedBadge.most }
 
-    /// What is counted of it, for somebody who has seen everything up to a position.
+    /// Returns the badge of a user who has seen everything up to a position.
     package func badge(seen: Int64) -> FeedBadge {
         let counted = entries.suffix(FeedBadge.most)
         return FeedBadge(unread: counted.count, unseen: counted.reversed().prefix { $0.position > seen }.count)
     }
 
-    /// Takes a notification out.
+    /// Removes a notification.
     package mutating func remove(_ id: String) {
         let mark = Entry.mark(of: id)
         entries.removeAll { $0.mark == mark }
     }
 
-    /// Takes out everything up to a position.
+    /// Removes all notifications up to a position.
     package mutating func remove(upTo position: Int64) {
         entries.removeFirst(entries.prefix { $0.position <= position }.count)
     }
 
-    /// Takes a notification in that is not in it.
+    /// Adds a notification that is not included yet.
     package mutating func insert(_ item: FeedItem) {
         let entry = Entry(item)
         let index = entries.lastIndex { $0.position <= entry.position }.map { $0 + 1 } ?? 0
-        // Of the older ones it does not hold all.
+        // Older notifications are held incompletely, so none may be added before the first.
         guard index > 0 || isWhole else { return }
         entries.insert(entry, at: index)
         guard entries.count > UnreadNotices.capacity else { return }

@@ -5,33 +5,33 @@ import Storage
 import Stories
 import StoryMap
 
-/// Turns what the evaluator finds into what a person is told: the one place where geofences and notifications meet.
+/// Turns the evaluator's entries into notices: the only place where geofences and notifications meet.
 ///
-/// Everything is computed from what the user may see at this moment, and from published points alone.
+/// Everything is computed from the stories the user may see at this moment, using only their published points.
 package struct FenceNotifications: Sendable {
     let snapshot: MapSnapshot
     let viewer: Viewer
     let settings: NotificationSettings
-    /// What the viewer has hidden from their own views.
+    /// The stories the viewer has hidden from their own views.
     let hidden: Set<StoryID>
-    /// The time, for places that are muted for a while.
+    /// The current time, for temporarily muted places.
     let now: Timestamp
-    /// Names points that no story has a name for.
+    /// Names points for which no story has a name.
     let placeNames: GazetteerNames
 
-    /// What the ledger and the texts are asked.
+    /// A source of ledger entries and of the data for texts.
     protocol Source {
-        /// The stories with these ids.
+        /// Returns the stories with these ids.
         func stories(_ ids: [StoryID]) throws -> [StoryID: Story]
-        /// How often each has moved far.
+        /// Returns the location epoch of each story: the number of times it has moved far.
         func locationEpochs(_ ids: [StoryID]) throws -> [StoryID: Int]
-        /// Whether the user was told of the story before its present move.
+        /// Returns whether the story was announced to the user at this location epoch.
         func isTold(_ story: StoryID, locationEpoch: Int) throws -> Bool
-        /// Which of them the user has looked at.
+        /// Returns which of these stories the user has viewed.
         func viewed(among ids: [StoryID]) throws -> Set<StoryID>
-        /// What the viewer calls these people.
+        /// Returns the names under which the viewer sees these people.
         func callNames(of people: Set<UserID>) throws -> [UserID: String]
-        /// The named places so near to one of these points, of those that the viewer may know of.
+        /// Returns the named places within a distance of any of these points that the viewer may know of.
         func namedPlaces(
             within metres: Double,
             of points: [Coordinate],
@@ -39,7 +39,7 @@ package struct FenceNotifications: Sendable {
         ) throws -> [NamedPlace]
     }
 
-    /// The evaluator with the user's own choices.
+    /// Returns the evaluator with the user's settings.
     func evaluator(explains: Bool = false) -> FenceEvaluator {
         var options = FenceOptions()
         options.minimumDwell = Int64(settings.minimumDwell) * 1_000
@@ -48,7 +48,7 @@ package struct FenceNotifications: Sendable {
         return FenceEvaluator(options: options)
     }
 
-    /// The fences around the places of wanted stories.
+    /// The fences around the places with wanted stories.
     var fences: MapFences {
         MapFences(snapshot: snapshot, query: query, radius: settings.radius, overrides: overrides, now: now)
     }
@@ -57,10 +57,10 @@ package struct FenceNotifications: Sendable {
         Dictionary(settings.places.map { ($0.place, $0) }, uniquingKeysWith: { first, _ in first })
     }
 
-    /// The places in a box with the stories that are wanted there.
+    /// Returns the places in a box with the wanted stories at each.
     func places(in box: BoundingBox) -> [PlaceID: [StoryID]] { fences.places(in: box).mapValues(\.stories) }
 
-    /// What the viewer wants to be told of.
+    /// The query for the stories the viewer wants to be notified of.
     var query: StoryQuery {
         var query = StoryQuery(viewer: viewer)
         query.filter.kinds = settings.kinds
@@ -68,11 +68,12 @@ package struct FenceNotifications: Sendable {
         return query
     }
 
-    /// What is to be told after visits, those of a window together: nothing that was told or viewed before, or is the
-    /// user's own, unless they want it.
+    /// Returns the notices for visits, which are collected in windows.
+    ///
+    /// Stories announced before are left out, as are viewed stories and the user's own unless the user wants them.
     func notices(for windows: [[PlaceVisit]], from source: some Source) throws -> [Notice] {
         let visits = Array(windows.joined())
-        // Of what is switched off nothing is told, and so nothing noted as told.
+        // If the type is switched off, nothing is announced, and so nothing is recorded as announced.
         guard !visits.isEmpty, settings.delivery.makes(.nearby) else { return [] }
         var options = NoticeOptions()
         options.preview = settings.preview

@@ -1,10 +1,10 @@
 import Synchronization
 
-/// How many fixes became what since the start, for the metrics: numbers alone, of nobody in particular.
+/// The numbers of fixes by outcome since the start, for the metrics, without any relation to users.
 package final class FixCounts: Sendable {
     private let counts = Mutex<[String: Int]>([:])
 
-    /// Counts what became of a batch.
+    /// Counts the outcomes of a batch.
     package func add(_ report: FixReport) {
         guard report.isMonitoring else { return }
         add("accepted", report.accepted)
@@ -14,15 +14,15 @@ package final class FixCounts: Sendable {
         add("rejected", report.rejected.count)
     }
 
-    /// Counts parts of apps' messages that were acknowledged though they are no position that can be evaluated.
+    /// Counts parts of apps' messages that were acknowledged but contain no position to evaluate.
     package func addIgnored(_ count: Int) { add("ignored", count) }
 
-    /// Counts so many fixes that became one thing.
+    /// Adds to the number of fixes with an outcome.
     package func add(_ outcome: String, _ count: Int) {
         if count > 0 { counts.withLock { $0[outcome, default: 0] += count } }
     }
 
-    /// The numbers as Prometheus reads them.
+    /// The numbers in the text format of Prometheus.
     package var metrics: String {
         let counts = counts.withLock { $0 }
         let lines = counts.sorted { $0.key < $1.key }.map { "waymark_fixes_total{outcome=\"\($0.key)\"} \($0.value)\n" }

@@ -1,16 +1,16 @@
 public import Notifications
 
-/// What became of a batch of fixes.
+/// The outcome of a batch of fixes.
 public struct FixReport: Sendable {
-    /// A fix that decides nothing.
+    /// A fix that is not used for decisions.
     public struct Rejected: Hashable, Sendable {
-        /// Its number in the batch, from 0.
+        /// Its index in the batch, from 0.
         public let index: Int
-        /// The reason as a word for programs.
+        /// The reason as a code for programs.
         public let reason: String
-        /// The field that it lies in.
+        /// The field at fault.
         public let field: String
-        /// What is wrong and what would be better, for people.
+        /// The problem and the remedy, for people.
         public let message: String
 
         /// Creates a value from its parts.
@@ -22,18 +22,18 @@ public struct FixReport: Sendable {
         }
     }
 
-    /// Whether the user has opted in; if not, nothing was looked at.
+    /// Whether the user has opted in; if not, no fix was examined.
     public var isMonitoring = false
-    /// How many were evaluated, or wait a moment for others to be put into order with.
+    /// The number of fixes that were evaluated, or are held for a moment to be ordered with others.
     public var accepted = 0
-    /// How many had come before.
+    /// The number of fixes received before.
     public var duplicate = 0
-    /// How many were too late to change anything.
+    /// The number of fixes too late to change anything.
     public var late = 0
-    /// How many wait for others that agree.
+    /// The number of fixes waiting for others that agree.
     public var suspect = 0
-    /// Which decide nothing, and why.
+    /// The fixes not used for decisions, with the reasons.
     public var rejected: [Rejected] = []
-    /// What was written into the feed, in order.
+    /// The notifications written to the feed, in order.
     public var notices: [FeedItem] = []
 }

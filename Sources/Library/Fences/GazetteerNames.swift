@@ -2,7 +2,7 @@ package import Gazetteer
 package import Geometry
 package import Notifications
 
-/// Names points where stories are told by the gazetteer: by the neighbourhood, else the settlement.
+/// Names points from the gazetteer: exact points by neighbourhood, otherwise by settlement.
 package struct GazetteerNames: PlaceNaming, Sendable {
     package let gazetteer: PlaceSearch?
 
@@ -13,7 +13,7 @@ package struct GazetteerNames: PlaceNaming, Sendable {
 
     package func label(of point: Coordinate, isExact: Bool) -> PlaceLabel? {
         guard let match = gazetteer?.reverse(point), let settlement = match.settlementName else { return nil }
-        // The middle of a cell lies in some neighbourhood, which is not where the story happened.
+        // The centre of a cell lies in a neighbourhood where the story need not have happened.
         guard isExact else { return PlaceLabel(name: settlement) }
         let metres = match.distanceKilometres * 1_000
         if match.isNear { return PlaceLabel(name: PlaceLabel.distance(metres, bearing: match.bearing, of: settlement)) }

@@ -4,9 +4,9 @@ package import Notifications
 package import Stories
 package import StoryMap
 
-/// The fences of a viewer: a circle around every place where the map has a wanted story for them.
+/// The fences of a viewer: a circle around every place with a story they want.
 package struct MapFences: FenceSource {
-    /// A place of the map.
+    /// A place on the map.
     package struct Place: Sendable {
         package let id: PlaceID
         package let coordinate: Coordinate
@@ -22,7 +22,7 @@ package struct MapFences: FenceSource {
     package let query: StoryQuery
     /// The user's radius in metres.
     package let radius: Double
-    /// What they want at some places instead.
+    /// The user's settings for individual places.
     let overrides: [PlaceID: PlaceSetting]
     package let now: Timestamp
 
@@ -40,7 +40,7 @@ package struct MapFences: FenceSource {
         self.now = now
     }
 
-    /// Creates the fences of somebody who wants the same everywhere.
+    /// Creates the fences of a user without settings for individual places.
     package init(snapshot: MapSnapshot, query: StoryQuery, radius: Double) {
         self.init(snapshot: snapshot, query: query, radius: radius, overrides: [:], now: Timestamp(milliseconds: 0))
     }
@@ -48,7 +48,7 @@ package struct MapFences: FenceSource {
     /// The largest radius in metres.
     package var largestRadius: Double { overrides.values.reduce(radius) { max($0, $1.radius ?? radius) } }
 
-    /// The places in a box where something is wanted, by somebody who wants the same everywhere.
+    /// Returns the places with wanted stories in a box, ignoring the settings for individual places.
     func allPlaces(in box: BoundingBox) -> [Place] {
         snapshot.places(in: box, query, asPublished: true).map { Place(id: $0.id, coordinate: $0.coordinate) }
     }
@@ -65,14 +65,14 @@ package struct MapFences: FenceSource {
             .sorted { $0.id < $1.id }
     }
 
-    /// The places in a box where something is wanted.
+    /// Returns the places with wanted stories in a box.
     package func places(in box: BoundingBox) -> [PlaceID: (coordinate: Coordinate, stories: [StoryID])] {
         var found: [PlaceID: (coordinate: Coordinate, stories: [StoryID])] = [:]
         for place in snapshot.places(in: box, query, asPublished: true) {
             if let own = overrides[place.id], !own.isActive(at: now) || own.kinds != nil { continue }
             found[place.id] = (place.coordinate, place.stories)
         }
-        // A place can want kinds that are wanted nowhere else.
+        // A place may want kinds that are not wanted elsewhere.
         for (id, own) in overrides where own.isActive(at: now) {
             guard let kinds = own.kinds else { continue }
             var query = query

@@ -4,18 +4,18 @@ package import Stories
 package import StoryMap
 import Synchronization
 
-/// The places around where people were last, so that the map is not searched anew for each of their fixes.
+/// The places around users' last positions, so that the map is not searched for each fix.
 ///
-/// What was found for somebody holds as long as they see the same and want the same: the version of their layers and
-/// their query are part of the question. It tells about where somebody is, so it goes with everything else that does.
+/// An entry is valid while the user sees and wants the same stories: it is looked up by the version of their layers and
+/// their query. It reveals where the user is, so it is removed together with all other such data.
 package final class FenceMemory: Sendable {
     /// The places found in a box.
     package struct Area: Sendable {
         let box: BoundingBox
-        /// By latitude.
+        /// The places, sorted by latitude.
         let places: [MapFences.Place]
 
-        /// The fences whose centre lies in a part of the area.
+        /// Returns the fences whose centre lies in a part of the area.
         func fences(in part: BoundingBox, radius: Double) -> [Fence] {
             var low = 0
             var high = places.count
@@ -48,11 +48,11 @@ package final class FenceMemory: Sendable {
 
     private let state = Mutex(State())
 
-    /// For how many people, and how many places of all of them together, are remembered at most.
+    /// The maximum number of users, and of places of all users; beyond either, everything is forgotten.
     private static let limit = 50_000
     private static let placeLimit = 5_000_000
 
-    /// Creates an empty one.
+    /// Creates an empty memory.
     package init() {}
 
     package func area(of user: UserID, version: Digest, query: StoryQuery) -> Area? {
@@ -70,7 +70,7 @@ package final class FenceMemory: Sendable {
         }
     }
 
-    /// Forgets what tells where somebody is.
+    /// Forgets the places around a user, which reveal where the user is.
     package func forget(_ user: UserID) {
         state.withLock { state in
             guard let old = state.known.removeValue(forKey: user) else { return }
@@ -82,7 +82,7 @@ package final class FenceMemory: Sendable {
     func forgetAll() { state.withLock { $0 = State() } }
 }
 
-/// The fences of somebody around where they are, for the length of one evaluation.
+/// The fences around a user's position, for one evaluation.
 package final class NearbyFences: FenceSource {
     private let fences: MapFences
     private let memory: FenceMemory
@@ -90,17 +90,18 @@ package final class NearbyFences: FenceSource {
     private let version: Digest
     private var area: FenceMemory.Area?
 
-    /// How much further than asked is searched, in metres: first, and where that finds many places.
+    /// The search margins in metres around the box: the first, and the one used if that finds too many places.
     private static let margins = [1_000.0, 200]
+    /// The maximum number of places found with the first margin.
     private static let many = 2_000
 
-    /// Creates the fences of somebody on the map.
+    /// Creates the fences of a user on the map.
     package init(_ fences: MapFences, of user: UserID, memory: FenceMemory) {
         self.fences = fences
         self.memory = memory
         self.user = user
         version = fences.snapshot.version(for: fences.query.viewer)
-        // Places with settings of their own depend on the time too.
+        // Settings for individual places also depend on the time, so their fences are not remembered.
         area = fences.overrides.isEmpty ? memory.area(of: user, version: version, query: fences.query) : nil
     }
 
@@ -109,7 +110,7 @@ package final class NearbyFences: FenceSource {
 
     /// Returns the fences whose centre lies in `box`.
     package func fences(in box: BoundingBox) -> [Fence] {
-        // Beyond these edges a box is more than a rectangle of degrees.
+        // Beyond these edges a box is not a simple rectangle of degrees.
         guard fences.overrides.isEmpty, NearbyFences.inner.holds(box) else { return fences.fences(in: box) }
         if let area, area.box.holds(box) { return area.fences(in: box, radius: fences.radius) }
         for margin in NearbyFences.margins {
@@ -134,7 +135,7 @@ package final class NearbyFences: FenceSource {
 }
 
 extension BoundingBox {
-    /// Whether another one lies within; both without the antimeridian.
+    /// Returns whether another box lies within this one, which must not cross the antimeridian.
     fileprivate func holds(_ other: BoundingBox) -> Bool {
         !other.crossesAntimeridian && west <= other.west && other.east <= east && south <= other.south
             && other.north <= north

@@ -7,26 +7,26 @@ package import Stories
 import StoryMap
 
 extension FenceService {
-    /// What there is to be told of a place, and what of it is not: each story counts once.
+    /// The stories at a place, by whether they can still be announced; each story counts once.
     package struct PlaceTold: Sendable {
         package var stories = 0
-        /// Of these, what the ledger has.
+        /// Of these, the stories in the ledger.
         package var told = 0
-        /// Of the others, the user's own, where those are not told.
+        /// Of the others, the user's own, if those are not announced.
         package var own = 0
-        /// Of the others, what the user has looked at, where that is not told.
+        /// Of the others, the stories the user has viewed, if those are not announced.
         package var viewed = 0
 
-        /// The counts in words.
+        /// The counts as text.
         package var text: String {
             "\(told) of \(stories) already told" + (own > 0 ? ", \(own) your own" : "")
                 + (viewed > 0 ? ", \(viewed) looked at" : "")
         }
     }
 
-    /// A kept fix of a user, with what there is to be told of each place near it; `nil` when there is none.
+    /// Returns a kept fix of a user with the counts for each place near it; `nil` if there is none.
     ///
-    /// Places are looked up as they are now: what the user may not see any more is not counted.
+    /// Places are looked up in their current state: stories the user may no longer see are not counted.
     package func explanation(
         of id: StoryID,
         user: UserID
@@ -61,7 +61,7 @@ extension FenceService {
         }
     }
 
-    /// Deletes the fixes whose time is over.
+    /// Deletes the kept fixes whose retention period has ended.
     package func dropOldFixes() async throws {
         let now = context.certainTime
         let due = try await store.read { transaction in
@@ -79,15 +79,15 @@ extension FenceService {
 }
 
 extension NotificationSettings {
-    /// The receipt of the oldest fix that may still be kept.
+    /// Returns the earliest receipt time of fixes that may still be kept.
     package func keptSince(_ now: Timestamp) -> Timestamp {
-        // Of those that came in this very millisecond none either, when none are wanted.
+        // If no fixes are to be kept, not even those received in this very millisecond.
         Timestamp(milliseconds: now.milliseconds - Int64(keptDays) * 86_400_000 + (keptDays == 0 ? 1 : 0))
     }
 }
 
 extension KeptFix {
-    /// The fixes that effects tell of, with the explanations of each.
+    /// Returns the decided fixes among the effects; accepted ones include their explanations.
     package static func all(_ effects: [FenceEffect], user: UserID, device: String, secret: [UInt8]) -> [KeptFix] {
         var explanations: [Int64: [FenceExplanation]] = [:]
         for case .explained(let explanation) in effects {
@@ -112,7 +112,7 @@ extension KeptFix {
         }
     }
 
-    /// The text that is kept of explanations: a JSON array with an object for each.
+    /// Returns the stored text of explanations: a JSON array with an object for each.
     private static func stored(_ explanations: [FenceExplanation]) -> String {
         var json = JSONWriter()
         json.beginArray()
@@ -133,7 +133,7 @@ extension KeptFix {
         return json.text
     }
 
-    /// `nil` for what is not decided yet, for what is kept already, and for what is too old to be kept.
+    /// Returns the stored name of an outcome; `nil` for fixes that are undecided, kept already or too old to be kept.
     private static func name(_ outcome: FixOutcome) -> String? {
         switch outcome {
         case .accepted: "accepted"

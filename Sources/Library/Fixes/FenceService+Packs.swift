@@ -6,13 +6,13 @@ package import Stories
 import StoryMap
 
 extension FenceService {
-    /// How old an entry that a device saw by itself may be in milliseconds to be told of, as for fixes.
+    /// The maximum age in milliseconds at which an entry detected by a device is announced, the same as for fixes.
     private static let oldestEntry: Int64 = 600_000
 
-    /// The fences that a device is to watch by itself; `nil` when the user has not opted in, or the device may not know
-    /// where it is (NTF-11).
+    /// Returns the fences that a device monitors by itself; `nil` if the user has not opted in, or has denied the
+    /// device access to its location (NTF-11).
     ///
-    /// Places where there is nothing left to be told take no room.
+    /// Places with nothing left to announce are left out.
     package func fencePack(
         around center: Coordinate,
         limit: Int,
@@ -33,10 +33,13 @@ extension FenceService {
         }
     }
 
-    /// Takes in that a device saw its user enter a fence: told through the same ledger as everything else.
+    /// Processes the report of a device that its user entered a fence; announcements use the same ledger as all others.
     ///
-    /// It has the name of the place that was reported; where nothing is left to be told of that place itself, its
-    /// neighbours stay for their own entries. `nil` when there is no such fence for the user; without having opted in nothing is looked at.
+    /// The notice is named after the reported place. If nothing is left to announce at that place itself, its
+    /// neighbours are left for their own entries. An entry is not announced if it is too old, too short or too fast.
+    ///
+    /// Returns `nil` if the user has no such fence. Nothing is examined if the user has not opted in, or has denied the
+    /// device access to its location.
     package func enter(
         _ place: PlaceID,
         of user: UserID,
@@ -82,24 +85,24 @@ extension FenceService {
         }
     }
 
-    /// How sure it is that somebody is where a phone's own region monitoring says: it waits for the boundary to be left
-    /// behind clearly, and says nothing of its accuracy.
+    /// The confidence of an entry detected by the region monitoring of a phone, which waits until the boundary is
+    /// clearly crossed and reports no accuracy.
     private static let deviceConfidence = 0.9
 }
 
 extension FenceNotifications {
-    /// The fence around a place, when there is one for the viewer.
+    /// Returns the fence around a place; `nil` if the viewer has none there.
     package func fence(at place: PlaceID) -> Fence? {
         fences.fences(in: BoundingBox(place.coordinate).expanded(byMetres: 3)).first { $0.id == place }
     }
 }
 
-/// The fences of places where somebody can still be told of something.
+/// The fences of places with stories that can still be announced to a user.
 private final class UntoldFences: FenceSource {
     private let rules: FenceNotifications
     private let source: StoredSource
     private let ledger: Set<LedgerKey>
-    /// What went wrong on the way; a fence source cannot throw.
+    /// The first error; a fence source cannot throw.
     private(set) var failure: (any Error)?
 
     init(rules: FenceNotifications, source: StoredSource) throws {
@@ -132,7 +135,7 @@ private final class UntoldFences: FenceSource {
         }
     }
 
-    /// The user's own stories there, when they are not told of.
+    /// Returns the user's own stories in a box; none if they are announced too.
     private func own(in box: BoundingBox) -> Set<StoryID> {
         guard !rules.settings.notifiesOwn else { return [] }
         var query = rules.query

@@ -7,38 +7,39 @@ import Storage
 public import Stories
 import StoryMap
 
-/// How a recorded trace is replayed.
+/// The options for replaying a recorded trace.
 public struct ReplayOptions: Sendable {
-    /// The radius in metres instead of the user's own; 75...5,000.
+    /// The radius in metres, 75...5,000; `nil` for the user's own.
     public var radius: Double?
-    /// The kinds instead of the user's own; empty means all.
+    /// The kinds, empty for all; `nil` for the user's own.
     public var kinds: Set<StoryKind>?
-    /// Whether ledger and feed stay as they are.
+    /// Whether to leave ledger and feed unchanged.
     public var isDryRun = false
-    /// Whether what is told goes out through the user's channels too, as if it were real.
+    /// Whether to deliver the notices through the user's channels too, as if they were real.
     public var delivers = false
-    /// The stories an earlier trace of the same anonymous run told of.
+    /// The stories announced by an earlier trace of the same anonymous run.
     public var alreadyTold: Set<StoryID> = []
-    /// Whether the result says why each fence near a fix was entered or not.
+    /// Whether the result explains why each fence near a fix was entered or not.
     public var explains = false
 
-    /// Creates options that change nothing.
+    /// Creates the default options.
     public init() {}
 }
 
-/// What a replay comes to.
+/// The result of a replay.
 public struct ReplayResult: Sendable {
-    /// Whether the user has opted in; if not, nothing was looked at.
+    /// Whether the user has opted in; if not, nothing was replayed.
     public var isMonitoring = true
-    /// What was, or in a dry run would be, written into the feed, in order.
+    /// The notifications written to the feed, in order; in a dry run, those that would have been.
     public var notices: [FeedItem] = []
-    /// Why each fence near a fix was entered or not, when asked for.
+    /// Why each fence near a fix was entered or not, if requested.
     public var explanations: [FenceExplanation] = []
 }
 
 extension FenceService {
-    /// Replays a trace for an anonymous user who opted in and exists for this run only: writes nothing, and a second
-    /// run gives the same bytes.
+    /// Replays a trace for an anonymous user who has opted in and exists only for this run.
+    ///
+    /// Writes nothing; a second run gives the same bytes.
     package func replayAnonymously(_ trace: [[Fix]], options: ReplayOptions) async throws -> ReplayResult {
         var settings = NotificationSettings()
         settings.apply(options)
@@ -57,12 +58,12 @@ extension FenceService {
         }
     }
 
-    /// Replays a trace for a user: what it announces goes into their feed and ledger, marked as simulated.
+    /// Replays a trace for a user: its announcements go into their feed and ledger, marked as simulated.
     ///
-    /// The evaluation happens before anything is written, and what it comes to is written in short transactions, so that
-    /// a long trace keeps nobody else waiting. A repetition of one that was given up midway writes the rest.
+    /// The trace is evaluated before anything is written, and the result is written in short transactions, so that a
+    /// long trace does not block others. Repeating an interrupted replay writes the rest.
     ///
-    /// - Throws: `CancellationError` when the task is cancelled, ``StoreError``.
+    /// - Throws: `CancellationError` if the task is cancelled, or ``StoreError``.
     package func replay(_ trace: [[Fix]], for user: UserID, options: ReplayOptions) async throws -> ReplayResult {
         let now = now()
         let found = try await store.read { [self] transaction -> (FenceNotifications, NotificationSettings)? in
@@ -95,8 +96,9 @@ extension FenceService {
         return result
     }
 
-    /// Makes the items of a part of a run and passes each, with its entries for the ledger, to `keep`; `nil` when the user
-    /// has opted out meanwhile.
+    /// Makes the items for a part of a run and passes each, with its ledger entries, to `keep`.
+    ///
+    /// Returns `nil` if the user has opted out meanwhile.
     private func items(
         of part: ReplayPart,
         in reader: StoreReader,
@@ -120,12 +122,12 @@ extension FenceService {
             }
     }
 
-    /// How many fixes are played between two looks at whether somebody still waits for the outcome.
+    /// The number of fixes evaluated between two checks for cancellation.
     private static let fixesAtOnce = 32
-    /// How many windows of visits are told of in one transaction.
+    /// The number of visit windows announced in one transaction.
     private static let windowsAtOnce = 8
 
-    /// Evaluates piece by piece: between two pieces others take their turn, and a cancelled task ends.
+    /// Evaluates a trace in pieces; between two pieces it yields to other tasks and checks for cancellation.
     @concurrent
     private static func evaluate(
         _ trace: [[Fix]],
@@ -142,7 +144,7 @@ extension FenceService {
         return playback.run
     }
 
-    /// The visits of a run in the windows in which they are told together, divided into parts for one transaction each.
+    /// Returns the visits of a run in their windows, divided into parts of one transaction each.
     private static func parts(of run: FenceRun, rules: FenceNotifications) -> [[[PlaceVisit]]] {
         var window = VisitWindow()
         let windows = (window.take(run.moments, rules: rules) + [window.close()]).filter { !$0.isEmpty }
@@ -150,7 +152,7 @@ extension FenceService {
             .map { Array(windows[$0..<min($0 + windowsAtOnce, windows.count)]) }
     }
 
-    /// What a replay comes to.
+    /// Returns the result of a run; `write` makes the item for each notice.
     private func conclude(
         _ run: FenceRun,
         rules: FenceNotifications,
@@ -176,7 +178,7 @@ extension NotificationSettings {
 }
 
 extension Trace {
-    /// Why there is nothing to play, in words; `nil` where there is.
+    /// The reason, as text, why replaying the trace cannot announce anything; `nil` if it can.
     public var emptiness: String? {
         if pointCount == 0 {
             return "no positions, so there is nothing to replay; record again, or choose another file"
@@ -185,9 +187,9 @@ extension Trace {
         return "no timed points, so there is nothing to replay; export the recording with its times"
     }
 
-    /// Why nothing can be told of a trace whose points all have the same time, in words; `nil` for others.
+    /// The reason, as text, why a trace whose points all have the same time cannot announce anything; `nil` for others.
     ///
-    /// Whoever was at many places at once was nowhere: all but the first point count as late.
+    /// Nobody can be at several places at once, so all points but the first count as late.
     private var stillness: String? {
         let points = timedPoints
         guard points.count > 1, let first = points.first, points.allSatisfy({ $0.time == first.time }) else {
@@ -199,7 +201,7 @@ extension Trace {
 
     /// The timed points as fixes of a simulated device, segment by segment; segments without any are left out.
     ///
-    /// Receipt is the time of the fix unless the trace says otherwise: a trace is judged on its own clock.
+    /// The time of receipt is that of the fix unless the trace records one: a trace is judged by its own clock.
     public var fixes: [[Fix]] {
         segments.map { segment in
             segment.compactMap { point in
@@ -219,19 +221,21 @@ extension Trace {
     }
 }
 
-/// What of a run is written in one transaction.
+/// The part of a run that is written in one transaction.
 private struct ReplayPart {
     /// The visits, in the windows in which they are announced together.
     let windows: [[PlaceVisit]]
-    /// What earlier parts announced.
+    /// The stories announced by earlier parts.
     let told: Set<StoryID>
     let settings: NotificationSettings
     let user: UserID
-    /// When the first item is made.
+    /// The creation time of the first item.
     let time: Timestamp
 }
 
-/// The store as source for a run in several transactions: what was told in an earlier one is told, in a dry run too.
+/// The store as a source for a run in several transactions.
+///
+/// Stories announced in an earlier transaction count as announced, even in a dry run.
 private struct RetoldSource: FenceNotifications.Source {
     let base: StoredSource
     let told: Set<StoryID>
@@ -253,7 +257,7 @@ private struct RetoldSource: FenceNotifications.Source {
     }
 }
 
-/// The store as source for somebody who exists for one run only.
+/// The store as a source for a user who exists only for one run.
 private struct RunSource: FenceNotifications.Source {
     let transaction: StoreReader
     let told: Set<StoryID>

@@ -2,19 +2,19 @@ package import Notifications
 package import Stories
 package import StoryMap
 
-/// Evaluates positions: fixes, entries that devices report, and recorded traces, with what is announced of them.
+/// Evaluates positions (fixes, entries detected by devices, and recorded traces) and announces the stories there.
 package final class FenceService: StoreService {
     package let context: StoreContext
-    /// Follows the clocks of devices.
+    /// Receives the clocks of devices, which help to decide whether a jump of the wall clock is correct.
     package let time: TimeKeeper
-    /// The places around where people were last.
+    /// The places around users' last positions.
     package let memory = FenceMemory()
     /// The numbers of fixes by outcome.
     package let counts = FixCounts()
     private let map: MapIndex
     private let names: GazetteerNames
 
-    /// Creates the service; `names` names points that no story has a name for.
+    /// Creates the service; `names` names points for which no story has a name.
     package init(_ context: StoreContext, time: TimeKeeper, map: MapIndex, names: GazetteerNames) {
         self.context = context
         self.time = time
@@ -22,7 +22,7 @@ package final class FenceService: StoreService {
         self.names = names
     }
 
-    /// Returns the rules that decide which stories are announced to a viewer, on the map as it is now.
+    /// Returns the rules that decide which stories are announced to a viewer, on the current map.
     package func rules(viewer: Viewer, settings: NotificationSettings, hidden: Set<StoryID>) -> FenceNotifications {
         FenceNotifications(
             snapshot: map.snapshot(),

@@ -1,7 +1,7 @@
 package import Logging
 import ServiceLifecycle
 
-/// Lets the evaluator's clock move on when no fix comes: what waits is decided within a second of falling due.
+/// Advances the evaluator's clock when no fix arrives: pending decisions are made within a second of being due.
 package struct FenceTimers: Service {
     package let fences: FenceService
     package let logger: Logger

@@ -3,29 +3,29 @@ import Notifications
 import Storage
 import Stories
 
-/// A batch of a device's fixes with all that its evaluation needs, from one view of the data and one state of the map.
+/// A batch of a device's fixes with all data needed to evaluate it, from one snapshot of the database and of the map.
 ///
-/// A value, so that no connection to the database is held while it is evaluated.
+/// A value, so that no database connection is held during the evaluation.
 struct FixEvaluation: Sendable {
     let user: UserID
     let device: String
     let fixes: [(index: Int, fix: LiveFix)]
     let settings: NotificationSettings
-    /// The device's state as stored, `nil` where there is none of this consent.
+    /// The device's state as stored; `nil` if there is none under the current consent.
     let stored: [UInt8]?
-    /// The places and stories that the user wants notifications of, on the map as it was then.
+    /// The rules for the stories the user wants to be notified of, on the map as it was then.
     let rules: FenceNotifications
     let memory: FenceMemory
-    /// What the ids of kept fixes are made with.
+    /// The key for the ids of kept fixes.
     let secret: [UInt8]
     let now: Timestamp
 
-    /// How many fixes are evaluated between two looks at whether others wait for the thread.
+    /// The number of fixes evaluated before the thread is yielded to others.
     private static let fixesAtOnce = 32
-    /// The price up to which a batch may be evaluated on a thread that answers requests: about two milliseconds.
+    /// The maximum price of a batch evaluated on a thread that answers requests: about two milliseconds.
     private static let shortPrice = 1.0
 
-    /// Whether the batch belongs on the threads for long work.
+    /// Whether the batch must be evaluated on the threads for long work.
     var isLong: Bool {
         TracePrice.units(points: fixes.count, radius: rules.fences.largestRadius) > FixEvaluation.shortPrice
     }
@@ -37,11 +37,11 @@ struct FixEvaluation: Sendable {
         return work.batch
     }
 
-    /// Evaluates the batch where it keeps nobody waiting.
+    /// Evaluates the batch without keeping requests waiting.
     ///
-    /// A short one is evaluated on the thread of the caller, a long one piece by piece on the threads for long work.
+    /// A short batch is evaluated on the thread of the caller, a long one in pieces on the threads for long work.
     ///
-    /// - Throws: `CancellationError` when the task is cancelled.
+    /// - Throws: `CancellationError` if the task is cancelled.
     func evaluatedApart() async throws -> EvaluatedBatch {
         guard isLong else { return evaluated() }
         return try await LongWork.run {
@@ -56,23 +56,23 @@ struct FixEvaluation: Sendable {
     }
 }
 
-/// What came of a batch before it is written.
+/// The result of evaluating a batch, before it is written.
 struct EvaluatedBatch: Sendable {
     let user: UserID
     let device: String
     let settings: NotificationSettings
-    /// The device's state that the evaluation began from, as stored.
+    /// The device's stored state from which the evaluation started.
     let before: [UInt8]?
     let after: DeviceState
-    /// What was decided when.
+    /// The decisions, each with its time.
     let moments: [FenceMoment]
-    /// What the user asked to be kept of it.
+    /// The fixes to be kept at the request of the user.
     let kept: [KeptFix]
     let report: FixReport
 }
 
 extension FixEvaluation {
-    /// An evaluation under way.
+    /// An evaluation in progress.
     private struct Work {
         private let evaluation: FixEvaluation
         private let evaluator: FenceEvaluator
@@ -90,7 +90,7 @@ extension FixEvaluation {
             sent = evaluation.fixes.map { (index: $0.index, fix: $0.fix.fix(receivedAt: evaluation.now)) }
             let ordered = evaluator.ordered(batch: sent.map(\.fix))
             events = ordered.map(FenceEvent.fix) + [.tick(evaluation.now.milliseconds)]
-            // A state that cannot be read, of another version for instance, is begun anew.
+            // An unreadable state, for instance one of another version, is replaced by a new one.
             state = evaluation.stored.flatMap { try? DeviceState(bytes: $0) } ?? DeviceState()
             state.reanchor(to: evaluation.earliest)
         }
@@ -122,11 +122,13 @@ extension FixEvaluation {
         }
     }
 
-    /// Whether the user wants the fixes kept.
+    /// Whether the user wants fixes to be kept.
     private var keeps: Bool { settings.keptDays > 0 }
 
-    /// When the oldest fix was taken that can still be announced, or a moment ago if there is none: a state that is brought
-    /// back from a clock that was ahead must not make what comes now late.
+    /// The time in milliseconds to which a state is moved back if it was written while the clock was ahead.
+    ///
+    /// It lies just before the oldest fix that can still be announced, or before now if there is none: the state must
+    /// not make arriving fixes late.
     private var earliest: Int64 {
         let oldest = now.milliseconds - FenceOptions().oldestFix
         let fresh = fixes.map { $0.fix.time.milliseconds }.filter { (oldest...now.milliseconds).contains($0) }.min()

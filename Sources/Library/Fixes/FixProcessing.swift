@@ -5,12 +5,12 @@ import Storage
 package import Stories
 
 extension FenceService {
-    /// Evaluates a device's fixes for a user: state, ledger and feed in one transaction.
+    /// Evaluates a device's fixes for a user and writes state, ledger and feed in one transaction.
     ///
-    /// Ticks are given as fixes too: with no fixes, only the clock moves on to `now`, so that what waits is decided.
-    /// The evaluation itself happens before that transaction and holds no connection to the database, so that a long
-    /// batch keeps nobody else waiting; when others changed the device's state meanwhile, and again, it is done within
-    /// that transaction.
+    /// Ticks are processed here too: with no fixes, only the clock advances to `now`, so that pending decisions are
+    /// made. The evaluation happens before the transaction and holds no database connection, so that a long batch keeps
+    /// nobody waiting. If the device's state or the user's settings change meanwhile, twice in a row, it is done within
+    /// the transaction instead.
     package func process(
         _ fixes: [(index: Int, fix: LiveFix)],
         of user: UserID,
@@ -41,7 +41,7 @@ extension FenceService {
         do {
             return try await evaluation.evaluatedApart()
         } catch {
-            // The user may have opted out since it was read: nothing is remembered of where they are.
+            // The user may have opted out since the batch was read, so the memory must not reveal where they are.
             memory.forget(evaluation.user)
             throw error
         }
@@ -52,13 +52,13 @@ extension FenceService {
         return report
     }
 
-    /// The report for somebody who has not opted in; nothing is remembered of where they are.
+    /// Returns the report for a user who has not opted in, and forgets the places around them.
     private func offReport(of user: UserID) -> FixReport {
         memory.forget(user)
         return FixReport()
     }
 
-    /// Reads what the evaluation of a batch needs; `nil` for somebody who has not opted in.
+    /// Reads the data needed to evaluate a batch; returns `nil` if the user has not opted in.
     private func prepare(
         _ fixes: [(index: Int, fix: LiveFix)],
         of user: UserID,
@@ -81,7 +81,7 @@ extension FenceService {
         )
     }
 
-    /// Writes what came of a batch; `nil`, with nothing written, when the state or the consent is another by now.
+    /// Writes the result of a batch; returns `nil`, and writes nothing, if state or settings have changed meanwhile.
     private func record(
         _ batch: EvaluatedBatch,
         heardOf: Bool,
@@ -109,10 +109,11 @@ extension FenceService {
         return report
     }
 
-    /// Lets the clock move on for every device whose evaluator waits for it, then for visits that wait to be told together;
-    /// returns how many devices there were.
+    /// Advances the clock of devices with a decision due, then announces visits that have waited long enough.
     ///
-    /// What the evaluator keeps of a device that has been silent for a day is forgotten, its last position with it.
+    /// Returns the number of these devices, at most 500 at a time, the earliest due first.
+    ///
+    /// Also removes the evaluator's state of devices that have been silent for a day, including their last positions.
     package func fireTimers() async throws -> Int {
         let now = now()
         let opened = Timestamp(milliseconds: now.milliseconds - NoticeOptions().window)
@@ -126,7 +127,7 @@ extension FenceService {
         }
         var failure: (any Error)?
         for timer in due {
-            // One device that fails must not keep the others waiting.
+            // A failure of one device must not keep the others waiting.
             do { _ = try await process([], of: timer.user, device: timer.device) } catch { failure = error }
         }
         for user in try await store.read({ try $0.usersWithVisits(decidedBefore: opened) }) {
@@ -136,7 +137,9 @@ extension FenceService {
         return due.count
     }
 
-    /// Tells a user of the visits that have waited for long enough for others to be told with them.
+    /// Announces the visits of a user that have waited long enough for others to be announced with them.
+    ///
+    /// Discards them if the user has opted out.
     private func tellPendingVisits(of user: UserID) async throws {
         let now = now()
         try await store.write { [self] transaction in
@@ -156,7 +159,7 @@ extension FenceService {
     }
 }
 
-/// A fix as a device sends it.
+/// A fix as sent by a device.
 public struct LiveFix: Hashable, Sendable {
     package let time: Timestamp
     package let coordinate: Coordinate
@@ -164,7 +167,7 @@ public struct LiveFix: Hashable, Sendable {
     package let speed: Double?
     package let course: Double?
     package let sequence: Int?
-    /// Whether the device says that the position is made up.
+    /// Whether the device marks the position as simulated.
     package var isSimulated = false
 
     /// Creates a fix.
@@ -201,17 +204,17 @@ public struct LiveFix: Hashable, Sendable {
 }
 
 extension FixReport {
-    /// Counts what became of each fix; equal ones are told apart by the order in which they were sent.
+    /// Counts the outcome of each fix; equal fixes are assigned in the order in which they were sent.
     package mutating func count(_ effects: [FenceEffect], sent: [(index: Int, fix: Fix)]) {
         var indices: [Fix: [Int]] = [:]
         for (index, fix) in sent.reversed() { indices[fix, default: []].append(index) }
         for case .outcome(let fix, let outcome) in effects {
             var asSent = fix
-            // Where another report moved the clock further meanwhile, the evaluator takes them as received then.
+            // If another report has advanced the clock further, the evaluator uses that time as the time of receipt.
             asSent.received = sent.first?.fix.received ?? fix.received
             asSent.time &+= fix.clockAhead
             asSent.clockAhead = 0
-            // What an earlier batch sent and had to wait was counted then.
+            // Fixes of an earlier batch that were held have been counted with that batch.
             guard let index = indices[asSent]?.popLast() else { continue }
             count(outcome, index: index)
         }

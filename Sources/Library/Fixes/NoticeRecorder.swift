@@ -4,14 +4,14 @@ package import Notifications
 import Storage
 package import Stories
 
-/// Makes items of a user's feed of what the evaluator finds, from one view of the store; writes nothing.
+/// Makes feed items from the evaluator's entries, using one snapshot of the store; writes nothing.
 struct NoticeDrafts {
     let user: UserID
     let rules: FenceNotifications
-    /// What the ledger and the texts are asked.
+    /// The source of ledger entries and of the data for texts.
     let source: StoredSource
     private let now: Timestamp
-    /// How many items there are so far.
+    /// The number of items made so far.
     private var count: Int64 = 0
 
     init(
@@ -28,9 +28,9 @@ struct NoticeDrafts {
         rules = service.rules(viewer: viewer, settings: settings, hidden: hidden)
     }
 
-    /// Returns the item of a notice, and its entries for the ledger.
+    /// Returns the item of a notice and its ledger entries.
     ///
-    /// Each item is a millisecond later than the one before: the feed keeps their order.
+    /// Each item is one millisecond later than the previous one, so that the feed keeps their order.
     mutating func item(for notice: Notice) -> (item: FeedItem, ledger: [LedgerKey]) {
         let keys = notice.ledgerEntries(for: user)
             .map { entry in
@@ -42,7 +42,7 @@ struct NoticeDrafts {
     }
 }
 
-/// Writes what the evaluator finds for one user, within one transaction.
+/// Writes the notices for one user within one transaction.
 struct NoticeRecorder {
     private let transaction: StoreTransaction
     private let settings: NotificationSettings
@@ -51,7 +51,7 @@ struct NoticeRecorder {
     private(set) var written: [FeedItem] = []
 
     var rules: FenceNotifications { drafts.rules }
-    /// What the ledger and the texts are asked.
+    /// The source of ledger entries and of the data for texts.
     var source: StoredSource { drafts.source }
     private var user: UserID { drafts.user }
 
@@ -86,10 +86,10 @@ struct NoticeRecorder {
         )
     }
 
-    /// Writes the notices that follow from what was decided into ledger and feed.
+    /// Writes the notices that follow from decisions into ledger and feed.
     ///
-    /// What may be told together with more that is still undecided waits for it, a few seconds at most. `device` is the
-    /// one that decided, `nil` when only the clock moved on.
+    /// Visits that may be announced together with others still undecided wait for these, at most a few seconds.
+    /// `device` is the device that decided, `nil` if only the clock advanced.
     mutating func record(_ moments: [FenceMoment], of device: String?) throws {
         let waiting = try transaction.pendingVisits(of: user)
         guard !waiting.isEmpty || moments.contains(where: { !$0.entries.isEmpty }) else { return }
@@ -99,7 +99,7 @@ struct NoticeRecorder {
         }
         var window = VisitWindow(continuing: waiting.map(\.visit))
         var windows = window.take(moments, areOthersUndecided: areOthersUndecided, rules: rules)
-        // What another device decides by the clock until then belongs to it; soon somebody will have moved its clock on.
+        // Decisions of another device that are due by then belong to the window; its clock will be advanced soon.
         let closesAt = window.closesAt ?? now
         let isLate = now.milliseconds > closesAt.milliseconds + NoticeRecorder.patience
         if isLate || !others.contains(where: { $0.nextTimer.map { $0 <= closesAt } ?? false }) {
@@ -112,7 +112,7 @@ struct NoticeRecorder {
         if left != waiting { try transaction.savePendingVisits(left, of: user) }
     }
 
-    /// For how long the clocks of other devices are waited for, in milliseconds.
+    /// The maximum time in milliseconds to wait for the clocks of other devices.
     private static let patience: Int64 = 3_000
 
     /// Writes a notice into ledger and feed.
@@ -124,7 +124,7 @@ struct NoticeRecorder {
 }
 
 extension VisitWindow {
-    /// Takes in what was decided and returns the visits of every window that it closed.
+    /// Adds decided visits and returns the visits of every window that this closes.
     package mutating func take(
         _ moments: [FenceMoment],
         areOthersUndecided: Bool = false,
@@ -140,7 +140,7 @@ extension VisitWindow {
     }
 }
 
-/// The store as source of what may be told.
+/// The store as a source for notices.
 struct StoredSource: FenceNotifications.Source {
     let transaction: StoreReader
     let user: UserID
@@ -170,7 +170,7 @@ struct StoredSource: FenceNotifications.Source {
 }
 
 extension Notice {
-    /// What the feed keeps of the places and stories.
+    /// The places and stories in the form of the feed.
     package var visit: FeedItem.Visit {
         FeedItem.Visit(
             kind: kind,
@@ -185,7 +185,7 @@ extension Notice {
 }
 
 extension FeedItem {
-    /// The feed's form of a notice, with the id that a repetition of it would have too.
+    /// Creates the item for a notice; a repeated notice gets the same id.
     package init(_ notice: Notice, user: UserID, createdAt: Timestamp, secret: [UInt8]) {
         self.init(
             id: KeyedID.make(secret: secret, message: notice.identityBytes(user: user)).description,

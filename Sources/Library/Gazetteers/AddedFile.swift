@@ -5,7 +5,7 @@ package import Storage
 
 /// A file that was added to the gazetteer.
 public struct AddedFile: Sendable, CustomStringConvertible {
-    /// Its name.
+    /// The name of the file.
     public let name: String
     /// The number of its records that are stored.
     public let records: Int64

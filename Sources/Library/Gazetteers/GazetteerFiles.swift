@@ -82,7 +82,7 @@ package enum GazetteerFiles: Sendable {
         }
     }
 
-    /// Reads a table identified by its first line; returns `nil` if it is not one.
+    /// Reads a table, recognised by its first line; returns `nil` if it is not a known table.
     private static func readTable(
         _ bytes: @escaping () throws -> [UInt8]?,
         name: String,

@@ -54,9 +54,7 @@ public final class GazetteerImport {
         staging = try GazetteerStaging(path: GazetteerAdditions.staging(beside: database))
     }
 
-    /// Closes the staging file.
-    ///
-    /// An empty one is removed.
+    /// Closes the staging file, and removes it if it is empty.
     public func close() throws {
         let isEmpty = try staging.sources().isEmpty
         try staging.close()
@@ -105,7 +103,7 @@ public final class GazetteerImport {
                 if intake.batch.count >= batchSize { try keep(&intake) }
             }
         } catch let problem as GazetteerFileProblem {
-            // Nothing of a damaged file stays, but content of an older file with its name does.
+            // Nothing of a damaged file is kept, but the content of an older file with its name is.
             try staging.discard(source)
             throw Refusal(description: "\(path): \(problem). Nothing of it was added.")
         }
@@ -171,7 +169,7 @@ public final class GazetteerImport {
         }
     }
 
-    /// Completes an address with what the gazetteer knows about its location.
+    /// Completes an address with the gazetteer's data about its location.
     private func staged(_ entry: AddressEntry) -> GazetteerStaging.Address? {
         let key = entry.streetKey
         guard !key.isEmpty, let coordinate = Coordinate(latitude: entry.latitude, longitude: entry.longitude) else {
@@ -231,7 +229,8 @@ public final class GazetteerImport {
     /// Names and records are put into temporary files next to the database, so that memory hardly grows with their
     /// number.
     ///
-    /// - Throws: ``Refusal`` if the disk is too full, ``GazetteerLoader/Failure`` if a file cannot be written.
+    /// - Throws: ``Refusal`` if the disk is too full or the staged content has another version,
+    ///   ``GazetteerLoader/Failure`` if a file cannot be written.
     public func compile() throws -> String {
         let path = GazetteerAdditions.file(beside: database)
         guard try !staging.sources().isEmpty else {

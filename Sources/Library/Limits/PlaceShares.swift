@@ -21,7 +21,9 @@ struct PlaceShares<Holder: Hashable & Sendable>: Sendable {
         self.share = share
     }
 
-    /// Takes a place, counted for each of these holders; takes nothing if any of them has used up their share.
+    /// Takes a place, counted for each of these holders.
+    ///
+    /// Returns the reason, and takes nothing, if any of them has used up their share or all places are taken.
     mutating func take(_ holders: [Holder]) -> Refusal? {
         if let full = holders.first(where: { held[$0, default: 0] >= share($0) }) { return .share(full) }
         guard count < most else { return .all }
@@ -30,7 +32,7 @@ struct PlaceShares<Holder: Hashable & Sendable>: Sendable {
         return nil
     }
 
-    /// Returns a place that was taken for these holders.
+    /// Releases a place that was taken for these holders.
     mutating func giveBack(_ holders: [Holder]) {
         for holder in holders {
             guard let count = held[holder] else { continue }

@@ -1,26 +1,26 @@
 package import Stories
 import Synchronization
 
-/// Somebody who looks on live: why there is something to do for them, and how long they take to accept what is sent.
+/// The client of a live stream, with its pending reasons to send something and the progress of sending.
 ///
-/// What is sent is read from the database when the last piece was accepted: nothing is kept for a client but the reasons.
+/// Data is read from the database once the previous piece has been accepted: only the reasons are kept for a client.
 package final class LiveClient: Sendable {
-    /// Why a stream has something to do.
+    /// The reasons for a stream to do something.
     package struct Reasons: OptionSet, Hashable, Sendable {
         package let rawValue: UInt8
-        /// The log of the feed has more, or the feed may look otherwise.
+        /// The log of the feed has new rows, or the feed may look different.
         package static let feed = Reasons(rawValue: 1)
-        /// It is time for a sign of life.
+        /// A heartbeat is due.
         package static let beat = Reasons(rawValue: 2)
-        /// The token may be good no longer.
+        /// The token may no longer be valid.
         package static let access = Reasons(rawValue: 4)
         /// Stories changed.
         package static let map = Reasons(rawValue: 8)
-        /// The user may see other stories than before.
+        /// The user may see different stories than before.
         package static let view = Reasons(rawValue: 16)
-        /// It begins.
+        /// The stream starts.
         package static let start = Reasons(rawValue: 64)
-        /// It ends.
+        /// The stream ends.
         package static let end = Reasons(rawValue: 32)
 
         package init(rawValue: UInt8) { self.rawValue = rawValue }
@@ -29,20 +29,20 @@ package final class LiveClient: Sendable {
     private struct State: Sendable {
         var reasons: Reasons = []
         var waiter: CheckedContinuation<Void, Never>?
-        /// Does what there is to do, where nobody waits for it.
+        /// Does the pending work if no task waits for it.
         var worker: (@Sendable () -> Void)?
         var isWorking = false
         var sendingSince: Timestamp?
-        /// Rows of the log that came while a piece was not accepted.
+        /// The number of log rows added while a piece was not accepted.
         var waiting = 0
         var withdrawals = 0
         var isCut = false
         var cut: (@Sendable () -> Void)?
     }
 
-    /// Whose stream it is, and where they are.
+    /// The owner of the stream.
     package let owner: LiveOwner
-    /// In which second of every beat it gets its sign of life.
+    /// The tick within each heartbeat period at which the client gets its heartbeat.
     let slot: Int
     package let number: Int
     private let state = Mutex(State())
@@ -53,10 +53,10 @@ package final class LiveClient: Sendable {
         self.slot = slot
     }
 
-    /// Whose stream it is; `nil` for somebody unknown.
+    /// The user of the stream; `nil` for an anonymous viewer.
     package var user: UserID? { owner.user }
 
-    /// Says that there is something to do; what has been said already is not said twice.
+    /// Adds pending reasons and wakes the stream; a reason that is already pending is not added twice.
     package func signal(_ reasons: Reasons) {
         let (waiter, worker) = state.withLock { state in
             state.reasons.formUnion(reasons)
@@ -71,17 +71,17 @@ package final class LiveClient: Sendable {
         worker?()
     }
 
-    /// Has `worker` called whenever there is something to do, once until ``take()`` says that there is no more.
+    /// Calls `worker` whenever there is work, once until ``take()`` returns no reasons.
     ///
-    /// Somebody who waits in a task holds the stack of the whole exchange; thousands of them are mostly that.
+    /// A waiting task keeps the stack of the whole exchange, which would dominate the memory of thousands of clients.
     package func onWork(_ worker: @escaping @Sendable () -> Void) {
         state.withLock { $0.worker = worker }
     }
 
-    /// Lets go of the worker: it is over.
+    /// Removes the worker, because the stream is over.
     package func endWork() { state.withLock { $0.worker = nil } }
 
-    /// What there is to do; with nothing the work is over until the next signal.
+    /// Returns the pending reasons and clears all but ``Reasons/end``; none means idle until the next signal.
     package func take() -> Reasons {
         state.withLock { state in
             defer { state.reasons.formIntersection(.end) }
@@ -90,10 +90,10 @@ package final class LiveClient: Sendable {
         }
     }
 
-    /// Says that what was read of a feed before is not to be sent any more.
+    /// Marks feed data read so far as outdated: it must not be sent any more.
     package func withdraw() { state.withLock { $0.withdrawals += 1 } }
 
-    /// Waits until there is something to do, and says what.
+    /// Waits for pending reasons, returns them and clears all but ``Reasons/end``.
     package func next() async -> Reasons {
         await withTaskCancellationHandler {
             await withCheckedContinuation { continuation in
@@ -107,18 +107,20 @@ package final class LiveClient: Sendable {
             signal(.end)
         }
         return state.withLock { state in
-            // Once it ends it stays so.
+            // Once set, `end` stays set.
             defer { state.reasons.formIntersection(.end) }
             return state.reasons
         }
     }
 
-    /// How often something was withdrawn: read before the feed is.
+    /// The number of withdrawals; to be read before the feed.
     package var withdrawals: Int { state.withLock(\.withdrawals) }
 
-    /// Begins to send what was read when there had been so many withdrawals; `false` when there were more since.
+    /// Begins sending data that was read at this number of withdrawals; returns `false` if there were more since.
     ///
-    /// From here on the piece counts as on its way: what is withdrawn later cannot be called back.
+    /// `nil` stands for data that no withdrawal can affect.
+    ///
+    /// From here on the piece counts as sent: later withdrawals cannot stop it.
     package func beginSending(_ withdrawals: Int?, at now: Timestamp) -> Bool {
         state.withLock { state in
             guard withdrawals.map({ $0 == state.withdrawals }) ?? true else { return false }
@@ -127,7 +129,7 @@ package final class LiveClient: Sendable {
         }
     }
 
-    /// Notes that the piece was accepted.
+    /// Records that the piece was accepted.
     package func endSending() {
         state.withLock { state in
             state.sendingSince = nil
@@ -135,7 +137,7 @@ package final class LiveClient: Sendable {
         }
     }
 
-    /// Notes so many more rows of the log; `true` when too many wait behind a piece that is not accepted.
+    /// Records more rows of the log; returns `true` if too many wait behind a piece that is not accepted.
     func noteRows(_ count: Int) -> Bool {
         state.withLock { state in
             guard state.sendingSince != nil else { return false }
@@ -144,14 +146,14 @@ package final class LiveClient: Sendable {
         }
     }
 
-    /// Whether a piece has not been accepted for too long.
+    /// Returns whether a piece has not been accepted for too long.
     func isStuck(at now: Timestamp) -> Bool {
         state.withLock { state in
             state.sendingSince.map { now.milliseconds - $0.milliseconds >= LiveHub.patience } ?? false
         }
     }
 
-    /// Says what closes the connection; at once when it was cut off already.
+    /// Sets the closure that closes the connection, and calls it at once if the client was already cut off.
     package func onCut(_ body: @escaping @Sendable () -> Void) {
         let isCut = state.withLock { state in
             state.cut = body
@@ -160,10 +162,10 @@ package final class LiveClient: Sendable {
         if isCut { body() }
     }
 
-    /// Whether it was cut off.
+    /// Whether the client was cut off.
     package var isCut: Bool { state.withLock(\.isCut) }
 
-    /// Closes the connection without waiting for anything: the client resumes where it was.
+    /// Closes the connection without waiting for anything; the client resumes from where it was.
     package func cutOff() {
         let cut = state.withLock { state in
             state.isCut = true

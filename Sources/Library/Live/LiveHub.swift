@@ -2,11 +2,12 @@ package import Storage
 package import Stories
 import Synchronization
 
-/// Wakes those who look on live; it holds nothing that could be told.
+/// Wakes the clients of live streams; it holds no content.
 ///
-/// After each commit it says whom to look at again. The database is the truth: whoever is woken reads what is new from it.
+/// After each commit it determines which clients to wake. The database is the source of truth: a client that is woken
+/// reads the changes from it.
 package final class LiveHub: Sendable {
-    /// What a stream is about.
+    /// The subject of a stream.
     package enum Subject: Hashable, Sendable {
         /// The feed of a user.
         case feed
@@ -14,21 +15,21 @@ package final class LiveHub: Sendable {
         case map
     }
 
-    /// How many streams of one sort a user may have.
+    /// The maximum number of streams with the same subject per user.
     package static let mostOfUser = 5
-    /// How many streams of maps there may be: each change costs a look at every one of them.
+    /// The maximum number of map streams: each change requires a check of every one.
     package static let mostOfMap = 2_048
-    /// How many of them one address may have: a school's or a company's, not a stranger's whole pool.
+    /// The maximum number of map streams per address: enough for a school or a company, but not the whole pool.
     package static let mostOfAddress = 128
-    /// How many of them one service may have, for all of its users.
+    /// The maximum number of map streams per service, for all of its users.
     package static let mostOfService = 1_024
-    /// How many of them those may have who say no name; the others are for people with an account.
+    /// The maximum number of anonymous map streams; the others are reserved for people with an account.
     package static let mostOfAnyone = 1_536
-    /// How many rows of the log may come while a piece is not accepted.
+    /// The maximum number of log rows added while a piece is not accepted.
     package static let mostWaiting = 256
-    /// How long a piece may take to be accepted, in milliseconds.
+    /// The maximum time for a piece to be accepted, in milliseconds.
     package static let patience: Int64 = 30_000
-    /// Every how many ticks there is a sign of life.
+    /// The number of ticks between two heartbeats of a client.
     package static let beat = 18
 
     private struct State: Sendable {
@@ -39,7 +40,7 @@ package final class LiveHub: Sendable {
         var mapShares = PlaceShares<LiveOwner.Holder>(most: LiveHub.mostOfMap, share: LiveHub.share(of:))
         var hasStories = false
         var views: Set<UserID> = []
-        /// Whether everybody may see other stories than before.
+        /// Whether all users may see different stories than before.
         var isEverybody = false
         var isEnding = false
     }
@@ -47,18 +48,18 @@ package final class LiveHub: Sendable {
     private let state = Mutex(State())
     /// The single-use tickets that open a stream.
     package let tickets = LiveTickets()
-    /// What the parts of the map looked like that were looked at last.
+    /// The digests of the parts of the map viewed recently.
     package let views = MapViews()
 
-    /// Creates a hub that nobody listens to yet.
+    /// Creates a hub without clients.
     package init() {}
 
-    /// How many streams there are.
+    /// The number of open streams.
     package var count: Int { state.withLock { state in state.feeds.values.reduce(state.maps.count) { $0 + $1.count } } }
 
-    /// Opens a stream; it is open until the seat is gone.
+    /// Opens a stream, which stays open until the last reference to its seat is gone.
     ///
-    /// - Throws: ``Refusal`` (429 or 503) when there are too many.
+    /// - Throws: ``Refusal`` (429 or 503) if there are too many.
     package func open(_ subject: Subject, for owner: LiveOwner) throws -> Seat {
         let client = try state.withLock { state in
             switch subject {
@@ -94,7 +95,7 @@ package final class LiveHub: Sendable {
         }
     }
 
-    /// How many streams of maps a holder may have.
+    /// Returns the maximum number of map streams of a holder.
     private static func share(of holder: LiveOwner.Holder) -> Int {
         switch holder {
         case .user: mostOfUser
@@ -104,7 +105,7 @@ package final class LiveHub: Sendable {
         }
     }
 
-    /// Passes on what a commit may have changed; see ``StoryStore/onChange(_:)``.
+    /// Wakes the clients that a commit may concern; see ``StoryStore/onChange(_:)``.
     package func note(_ changes: StoreChange) {
         let (feeds, accesses) = state.withLock { state in
             state.hasStories = state.hasStories || changes.hasStories || changes.isEverything
@@ -133,9 +134,9 @@ package final class LiveHub: Sendable {
         for client in accesses { client.signal(.access) }
     }
 
-    /// A second has gone by: signs of life, clients that accept nothing, and what changed on the map since the last one.
+    /// Sends heartbeats, cuts off clients that accept nothing, and signals map changes; called every second.
     ///
-    /// Changes of the map wait for the tick, so that nothing but the clock decides when anybody is told of one.
+    /// Changes of the map wait for the tick, so that only the clock determines when a client is notified of one.
     package func tick(at now: Timestamp) {
         let (feeds, maps, slot, hasStories, views, isEverybody) = state.withLock { state in
             state.tick += 1
@@ -162,7 +163,7 @@ package final class LiveHub: Sendable {
         return true
     }
 
-    /// Ends all streams, also those that are opened later.
+    /// Ends all streams, including those opened later.
     package func endAll() {
         let clients = state.withLock { state in
             state.isEnding = true
@@ -171,11 +172,11 @@ package final class LiveHub: Sendable {
         for client in clients { client.signal(.end) }
     }
 
-    /// A place among the streams, until its last reference is gone.
+    /// A place among the streams, held until the last reference to it is gone.
     package final class Seat: Sendable {
         private let hub: LiveHub
         private let subject: Subject
-        /// Whoever sits there.
+        /// The client of the stream.
         package let client: LiveClient
 
         fileprivate init(hub: LiveHub, subject: Subject, client: LiveClient) {
@@ -196,7 +197,7 @@ extension Refusal {
         retryAfter: 30
     )
 
-    /// Why there is no other live stream of a map for somebody.
+    /// Returns the error for an owner who gets no other map stream.
     fileprivate static func noStream(because refusal: PlaceShares<LiveOwner.Holder>.Refusal) -> Refusal {
         switch refusal {
         case .share(.user): tooManyStreams

@@ -1,15 +1,15 @@
 package import Stories
 
-/// Who looks on live, as the shares of what is bounded count them.
+/// The owner of a live stream or a ticket, as counted against limits.
 package struct LiveOwner: Hashable, Sendable {
-    /// Somebody or something that has a share.
+    /// A holder of a share of a limited resource.
     package enum Holder: Hashable, Sendable {
         case user(UserID)
-        /// An app's backend, for all of its users.
+        /// The backend of an app, for all of its users.
         case service(String)
-        /// A network, as ``ClientAddress`` names it.
+        /// A network, as named by `ClientAddress`.
         case address(String)
-        /// Everybody who says no name, together.
+        /// All anonymous viewers together.
         case anyone
     }
 
@@ -17,21 +17,21 @@ package struct LiveOwner: Hashable, Sendable {
     package let service: String?
     package let address: String?
 
-    /// Creates one: a user, the service that looks through their eyes, and where the request came from, if known.
+    /// Creates an owner: a user, the service acting on their behalf, and the origin of the request, if known.
     package init(_ user: UserID?, service: String? = nil, address: String? = nil) {
         self.user = user
         self.service = service
         self.address = address
     }
 
-    /// Whose shares something of theirs counts for.
+    /// The holders whose shares the resources of this owner count against.
     ///
-    /// A service has one address for all of its users, so its own share takes the place of the address's.
+    /// A service has one address for all of its users, so its own share replaces that of the address.
     var holders: [Holder] {
         let place = service.map(Holder.service) ?? address.map(Holder.address)
         return [user.map(Holder.user) ?? .anyone] + (place.map { [$0] } ?? [])
     }
 
-    /// The one that shares among strangers go by.
+    /// The holder by which limits between unrelated callers work: the service or address if known, else the user.
     package var holder: Holder { holders.last ?? .anyone }
 }

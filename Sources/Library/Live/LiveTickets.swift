@@ -3,18 +3,18 @@ import Crypto
 package import Stories
 import Synchronization
 
-/// Tickets that open one stream each within a minute, for clients that cannot send `Authorization` (EventSource).
+/// Tickets, each of which opens one stream within a minute, for clients that cannot send `Authorization` (EventSource).
 ///
-/// A ticket stands for the credentials of the caller who got it. They are checked again when it is used. It is kept as
-/// a digest, in memory alone: after a restart clients get another.
+/// A ticket stands for the credentials of the caller it was issued to, which are checked again when it is used. Only
+/// its digest is kept, and only in memory: after a restart, clients request another.
 package final class LiveTickets: Sendable {
-    /// How long a ticket is good, in seconds.
+    /// The lifetime of a ticket in seconds.
     package static let seconds: Int64 = 60
-    /// The most that are kept.
+    /// The maximum number of tickets.
     private static let most = 20_000
-    /// The most that a user has at a time: a few for every stream they may have.
+    /// The maximum number of tickets of a user: a few for every stream they may have.
     package static let mostOfUser = 20
-    /// The most that an address has at a time, of whatever users.
+    /// The maximum number of tickets of an address, for all users together.
     package static let mostOfAddress = most / 16
 
     private struct Ticket: Sendable {
@@ -30,12 +30,12 @@ package final class LiveTickets: Sendable {
 
     private let state = Mutex(State())
 
-    /// Creates a place for tickets, without any.
+    /// Creates an empty collection of tickets.
     package init() {}
 
-    /// Keeps a new ticket for these credentials and returns it with its end.
+    /// Issues a ticket for these credentials and returns it with its expiry time.
     ///
-    /// - Throws: ``Refusal`` (429) while `owner` has, or all together have, too many that nobody used.
+    /// - Throws: ``Refusal`` (429) while `owner`, or all owners together, have too many unused tickets.
     package func issue(
         _ credentials: Credentials,
         for owner: LiveOwner,
@@ -54,14 +54,14 @@ package final class LiveTickets: Sendable {
         return (text, end)
     }
 
-    /// Takes a ticket; `nil` for one that was used, has ended or never was.
+    /// Consumes a ticket and returns its credentials; `nil` if it was used, has expired or never existed.
     package func redeem(_ text: String, at now: Timestamp) -> Credentials? {
         let ticket = state.withLock { LiveTickets.take(LiveTickets.digest(text), from: &$0) }
         guard let ticket, now < ticket.end else { return nil }
         return ticket.credentials
     }
 
-    /// Forgets the tickets that have ended.
+    /// Removes the expired tickets.
     package func dropOld(at now: Timestamp) {
         state.withLock { state in
             for (digest, ticket) in state.tickets where now >= ticket.end { _ = LiveTickets.take(digest, from: &state) }
@@ -74,7 +74,7 @@ package final class LiveTickets: Sendable {
         return ticket
     }
 
-    /// How many tickets a holder may have at a time.
+    /// Returns the maximum number of tickets of a holder.
     private static func share(of holder: LiveOwner.Holder) -> Int {
         switch holder {
         case .user: mostOfUser

@@ -1,7 +1,7 @@
 import Stories
 package import StoryMap
 
-/// A question about the map: what is wanted, and of which state of it.
+/// A query of the map, with the state of the map that it refers to.
 package struct MapQuestion: Sendable {
     package let query: StoryQuery
     package let snapshot: MapSnapshot
@@ -14,20 +14,20 @@ package struct MapQuestion: Sendable {
 }
 
 extension MapQuestion {
-    /// A text that is another whenever an answer to the question at an address may be another.
+    /// Returns a string that changes whenever the answer to the query at an address may change.
     ///
-    /// It is made from nothing that the viewer may not see: the version of their layers, who they are and with whom, and
-    /// of what they hid, marked or look for only what they see.
+    /// It depends only on data the viewer may see: the version of their layers, their id, the members of their
+    /// families, and those of the stories they hid, marked or searched for that they see.
     package func version(address: String) -> [UInt8] {
         let digest = snapshot.version(for: query.viewer)
-        // Another release may write the same stories otherwise.
+        // Another release may encode the same stories differently.
         var parts = [Release.version, address, "\(digest.high) \(digest.low)", query.viewer.user?.rawValue ?? ""]
         for (family, members) in query.viewer.families.sorted(by: { $0.key < $1.key }) {
             parts.append(family.rawValue + ":" + members.sorted().map(\.rawValue).joined(separator: ","))
         }
         parts.append("except " + ids(query.except))
         if let among = query.among { parts.append("among \(among.digest.high) \(among.digest.low)") }
-        // None of the parts can hold this character: addresses are escaped, names are printable.
+        // No part can contain this character: addresses are escaped and names are printable.
         return Array(parts.joined(separator: "\n").utf8)
     }
 

@@ -4,12 +4,12 @@ public import Stories
 public import StoryMap
 
 extension MapService {
-    /// The stories that a viewer may see, newest first.
+    /// Returns a page of the stories that a viewer may see, newest first.
     public func stories(_ window: ListWindow, search: StorySearch, viewer: Viewer) async throws -> StoryList {
         try await stories(window, query: try await mapQuery(search, viewer: viewer))
     }
 
-    /// A page of the stories that a question to the map finds, newest first.
+    /// Returns a page of the stories that match a query, newest first.
     package func stories(
         _ window: ListWindow,
         query: StoryQuery,
@@ -21,7 +21,7 @@ extension MapService {
         return try await list(page, matched: matched, viewer: query.viewer, marking: hidden)
     }
 
-    /// The list whose page of `matched` stories is this one.
+    /// Returns the list with this page of the `matched` stories.
     package func list(
         _ page: StoryPage,
         matched: Int,
@@ -33,16 +33,16 @@ extension MapService {
         return StoryList(stories: stories, matched: matched, next: page.next)
     }
 
-    /// The stories with these ids that the viewer may see, in this order.
+    /// Returns the stories with these ids that the viewer may see, in this order.
     ///
-    /// Exact points among them are recorded for their owners unless the caller shows published ones alone.
+    /// Access to exact points among them is recorded for their owners unless the caller shows only published points.
     package func load(_ ids: [StoryID], viewer: Viewer, notingAccesses: Bool = true) async throws -> [StoryView] {
         let stories = try await context.store.read { transaction in
             let found = try transaction.stories(ids, visibleTo: viewer)
             let names = try transaction.names(of: Set(found.values.map(\.owner)))
             let favourites = try viewer.user.map { try transaction.favourites(of: $0, among: found.keys) } ?? []
             let narrowed = try viewer.user.map { try transaction.narrowed(of: $0, among: found.values) } ?? []
-            // Between the index and the database a story may have changed hands or level: what counts is what it is now.
+            // A story may have changed its owner or level since the index was read: its current row decides.
             return ids.compactMap { found[$0] }
                 .map { story in
                     StoryView(
@@ -58,7 +58,7 @@ extension MapService {
         return stories
     }
 
-    /// The nearest stories, nearest first, with their distance in metres.
+    /// Returns the nearest stories, nearest first, with their distances in metres.
     public func stories(
         near coordinate: Coordinate,
         limit: Int,
@@ -71,7 +71,7 @@ extension MapService {
         return try await load(nearest.map(\.id), viewer: viewer).map { ($0, distances[$0.story.id]) }
     }
 
-    /// The stories at a place, newest first; none where the viewer sees nothing.
+    /// Returns the stories at a place, newest first; none if the viewer sees nothing there.
     public func stories(
         at place: PlaceID,
         _ window: ListWindow,
@@ -86,10 +86,10 @@ extension MapService {
         return try await list(page, matched: ids.count, viewer: viewer)
     }
 
-    /// The most bins of a histogram.
+    /// The maximum number of bins of a histogram.
     public static let mostBins = 1_000
 
-    /// Counts the stories in a box over time; the days are those of the search.
+    /// Counts the stories in a box over time, between the days of the search.
     public func histogram(
         in box: BoundingBox?,
         bins: Int,
@@ -101,7 +101,9 @@ extension MapService {
         return index.snapshot().histogram(in: box, query, from: from, to: to, bins: bins)
     }
 
-    /// The smallest box around what is found; its edges are points of stories, so who gets it is recorded.
+    /// Returns the smallest box around the results of a search.
+    ///
+    /// Its edges are points of stories, so the viewer's access to these is recorded.
     public func bounds(_ search: StorySearch, viewer: Viewer) async throws -> BoundingBox? {
         let query = try await mapQuery(search, viewer: viewer)
         let snapshot = index.snapshot()
@@ -122,11 +124,14 @@ extension MapService {
         return box
     }
 
-    /// The most stories on one edge of a box that are looked at.
+    /// The maximum number of stories recorded per edge of a box.
     private static let edgeLimit = 100
 
-    /// Calls `body` with all stories that a viewer may see, in the closed box if there is one and as the search says,
-    /// newest first: some at a time, with how many of how many are done then.
+    /// Calls `body` with the results of a search, newest first, in pieces.
+    ///
+    /// `body` also receives the number of stories done and their total.
+    ///
+    /// If there is a box, it includes only stories in it or on its edges.
     public func forEachStory(
         in box: BoundingBox?,
         search: StorySearch,
@@ -141,6 +146,6 @@ extension MapService {
         }
     }
 
-    /// How many stories are read at a time when all are wanted.
+    /// The number of stories read at a time.
     private static let piece = 500
 }

@@ -3,29 +3,31 @@ public import StoryMap
 
 /// The markers of a part of the map.
 public struct MarkerPage: Sendable {
-    /// The part.
+    /// The part of the map.
     public let window: MapWindow
-    /// How many stories lie in its box.
+    /// The number of matching stories in its box.
     public let matched: Int
-    /// The markers in its box, each as the bytes that the caller makes of one.
+    /// The markers in its box, each encoded by the function of the caller.
     public let markers: RenderedMarkers
 }
 
 /// The markers into which a cluster splits.
 public struct ClusterSplit: Sendable {
-    /// The first deeper zoom at which it splits, ``MapSnapshot/maximumZoom`` + 1 when it never does.
+    /// The first deeper zoom at which it splits; ``MapSnapshot/maximumZoom`` + 1 if it never does.
     public let zoom: Int
-    /// How many stories the cluster stands for.
+    /// The number of stories in the cluster.
     public let matched: Int
-    /// The markers at that zoom; none when it never splits.
+    /// The markers at that zoom; none if it never splits.
     public let markers: [Marker]
 }
 
 extension MapService {
-    /// Appends the bytes of one marker; the same function from all callers, because the bytes are kept.
+    /// Appends the bytes of one marker.
+    ///
+    /// All callers must pass the same function, because the bytes are cached.
     public typealias MarkerWriter = @Sendable (_ marker: Marker, _ bytes: inout [UInt8]) -> Void
 
-    /// The markers that a viewer gets in a window.
+    /// Returns the markers of a viewer in a window.
     public func markers(
         in window: MapWindow,
         search: StorySearch,
@@ -35,7 +37,9 @@ extension MapService {
         try await markers(in: window, try await mapQuestion(search, viewer: viewer), writtenBy: write)
     }
 
-    /// The markers in a window that answer a question; exact points among them are recorded for their owners.
+    /// Returns the markers in a window that match a query.
+    ///
+    /// Access to exact points among them is recorded for their owners.
     package func markers(
         in window: MapWindow,
         _ question: MapQuestion,
@@ -46,7 +50,9 @@ extension MapService {
         return page
     }
 
-    /// The markers of a tile that answer a question.
+    /// Returns the markers in a tile that match a query.
+    ///
+    /// Access to exact points among them is recorded for their owners.
     package func markers(in tile: MapTile, _ question: MapQuestion) async throws -> [Marker] {
         let markers = question.snapshot.markers(
             inTile: tile.column,
@@ -58,7 +64,7 @@ extension MapService {
         return markers
     }
 
-    /// The stories that a cluster stands for, newest first; `nil` when there is no such cluster.
+    /// Returns the stories in a cluster, newest first; `nil` if there is no such cluster.
     public func stories(
         of cluster: ClusterID,
         _ window: ListWindow,
@@ -73,9 +79,9 @@ extension MapService {
         return try await list(page, matched: marker.count, viewer: viewer)
     }
 
-    /// The markers into which a cluster splits, at the zoom where it does; `nil` when there is no such cluster.
+    /// Returns the markers into which a cluster splits, at the zoom where it does; `nil` if there is no such cluster.
     ///
-    /// The markers can stand for stories of its neighbours as well.
+    /// The markers can also include stories of neighbouring clusters.
     public func split(of cluster: ClusterID, search: StorySearch, viewer: Viewer) async throws -> ClusterSplit? {
         let query = try await mapQuery(search, viewer: viewer)
         let snapshot = index.snapshot()
@@ -86,8 +92,7 @@ extension MapService {
         return ClusterSplit(zoom: marker.expansionZoom, matched: marker.count, markers: markers)
     }
 
-    /// The first deeper zoom at which the stories of a cluster are no longer in one marker, 21 when there is none; `nil`
-    /// when there is no such cluster.
+    /// Returns the first deeper zoom at which a cluster splits, 21 if it never does; `nil` if there is no such cluster.
     public func expansionZoom(of cluster: ClusterID, search: StorySearch, viewer: Viewer) async throws -> Int? {
         let query = try await mapQuery(search, viewer: viewer)
         return index.snapshot().marker(cluster, query)?.expansionZoom
@@ -95,7 +100,7 @@ extension MapService {
 }
 
 extension MapQuestion {
-    /// The markers in a window, nobody's access recorded.
+    /// Returns the markers in a window without recording any access.
     package func markers(in window: MapWindow, writtenBy write: MapService.MarkerWriter) -> MarkerPage {
         let zoom = min(window.zoom, MapSnapshot.maximumZoom)
         return MarkerPage(

@@ -3,22 +3,25 @@ package import Stories
 package import StoryMap
 
 extension MapService {
-    /// Finds out what is asked for, looking at no story: only at what the viewer hid, and at favourites, collections and
-    /// words when the search names them.
+    /// Returns the query for a search, on the current state of the map.
+    ///
+    /// Reads no stories, only the ids of those the viewer hid and, if the search names them, favourites, collections
+    /// and words.
     package func mapQuestion(_ search: StorySearch, viewer: Viewer) async throws -> MapQuestion {
         let query = try await mapQuery(search, viewer: viewer)
         return MapQuestion(query: query, snapshot: index.snapshot())
     }
 
-    /// The question to the map that a search of a viewer comes to, after what the store alone knows has been looked up:
-    /// words, favourites, collections by their ids, and what they hid.
+    /// Returns the query for a search.
+    ///
+    /// Looks up the conditions that only the store knows: words, favourites, ids of collections, and hidden stories.
     package func mapQuery(_ search: StorySearch, viewer: Viewer) async throws -> StoryQuery {
         var query = StoryQuery(viewer: viewer, filter: search.filter)
         if let ids = search.ids { query.narrow(to: StorySet(ids)) }
         if !search.words.isEmpty { query.narrow(to: try await stories(containing: search.words, viewer: viewer)) }
         guard viewer.user != nil || search.asksStore else { return query }
         let snapshot = index.snapshot()
-        /// Of what somebody marked only what they still see takes part in anything.
+        /// Ignores marked stories that the viewer can no longer see.
         @Sendable func seen(_ ids: Set<StoryID>) -> StorySet {
             StorySet(ids.filter { snapshot.contains($0, viewer: viewer) })
         }
@@ -36,7 +39,7 @@ extension MapService {
         }
     }
 
-    /// The stories the viewer may see whose texts hold all of the words.
+    /// Returns the stories the viewer may see whose texts contain all of the words.
     private func stories(containing words: [String], viewer: Viewer) async throws -> StorySet {
         let snapshot = index.snapshot()
         let version = snapshot.version(for: viewer)
@@ -46,9 +49,9 @@ extension MapService {
         }
     }
 
-    /// The stories of some collections when one of the values is the id of a collection that the viewer may know of.
+    /// Returns the stories of some collections if any value is the id of a collection that the viewer may know of.
     ///
-    /// The other values are names that stories carry; `nil` when all are, for the map to look up.
+    /// The other values are names of collections in stories. `nil` if all values are names, which the map looks up.
     private static func stories(
         in values: Set<String>,
         viewer: Viewer,
@@ -79,7 +82,7 @@ extension StorySearch {
 }
 
 extension StoryQuery {
-    /// Leaves only the stories that are among `stories` as well.
+    /// Keeps only the stories that are also in `stories`.
     fileprivate mutating func narrow(to stories: StorySet) {
         among = among.map { StorySet($0.ids.intersection(stories.ids)) } ?? stories
     }

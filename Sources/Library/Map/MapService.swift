@@ -5,25 +5,24 @@ package import Storage
 public import Stories
 public import StoryMap
 
-/// Answers what a viewer finds on the map and in lists of stories, and names places.
+/// Finds stories on the map and in lists, as a viewer may see them, and names places.
 ///
-/// What it finds is in the index in memory; the stories themselves are read from the database as the viewer may see them
-/// at that moment.
+/// Searches use the index in memory. The stories found are read from the database as the viewer may see them at that
+/// moment.
 public final class MapService: Sendable {
     package let context: StoreContext
     /// Records who received exact points.
     package let accesses: AccessLog
     /// The index in memory.
     public let index: MapIndex
-    /// The texts, for searches of words.
+    /// Searches the texts of stories.
     package let textSearch: TextSearch
-    /// What was found for words lately.
+    /// The results of recent word searches.
     let wordSearches = WordSearches()
-    /// The places and their names, with the places and addresses that the operator added; `nil` where no gazetteer could
-    /// be loaded.
+    /// The gazetteer with the places and addresses added by the operator; `nil` if no gazetteer could be loaded.
     public let placeSearch: PlaceSearch?
 
-    /// Creates a service whose index is empty.
+    /// Creates a service with an empty index.
     package init(
         _ context: StoreContext,
         accesses: AccessLog,
@@ -36,25 +35,29 @@ public final class MapService: Sendable {
         let (high, low) = context.store.keys.integers(.versions)
         let key = DigestKey(high: high, low: low)
         textSearch = TextSearch(store: context.store, key: key)
-        // Merging large parts takes a second: no thread that answers requests does it.
+        // Merging large parts takes a second, so it does not run on threads that answer requests.
         let merging = DispatchQueue(label: "waymark.map", qos: .utility)
         index = MapIndex(digestKey: key) { work in merging.async(execute: work) }
     }
 
-    /// Follows a commit: what is searched before what is shown, so that no search misses what the map has.
+    /// Follows a commit: first the text search, then the map, so that no search misses a story on the map.
     package func follow(_ change: StoreChange) {
         textSearch.follow(change)
         index.apply(change.stories)
     }
 
-    /// Takes stories off the map and out of searches that nothing else changes any more, before their rows are gone.
+    /// Removes stories from the map and the text search before their rows are deleted.
+    ///
+    /// Nothing else may change these stories any more.
     func remove(_ ids: [StoryID]) {
         textSearch.note(ids)
         index.apply(ids.map { .remove($0) })
     }
 
-    /// Fills the missing names of a location from the gazetteer and marks them as derived (LOC-03): city, state and country,
-    /// the part of the town as its name, and the address where an added street is known there.
+    /// Fills in the missing names of a location from the gazetteer and marks them as derived (LOC-03).
+    ///
+    /// These are city, state and country, the neighbourhood as its name, and the address if it is on a known added
+    /// street.
     public func derivingNames(_ location: StoryLocation) -> StoryLocation {
         var location = location
         for name in location.derived { location.names[name] = nil }

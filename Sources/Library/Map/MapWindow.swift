@@ -2,22 +2,22 @@ public import Geometry
 import Stories
 import StoryMap
 
-/// The part of the map that is asked for.
+/// The requested part of the map.
 public struct MapWindow: Sendable {
-    /// The wanted box.
+    /// The requested box.
     public let box: BoundingBox
-    /// The zoom as asked for, 0...24, whole numbers of 512-pixel tiles.
+    /// The zoom of 512-pixel tiles, 0...24.
     public let zoom: Int
 
     /// Creates a window from the zoom and tile size of a client, 256 or 512; a fractional zoom is rounded down.
     public init(box: BoundingBox, zoom: Double, tileSize: Int = 512) {
         self.box = box
         let whole = zoom.isFinite ? Int(min(24, max(0, zoom)).rounded(.down)) : 0
-        // A 256-pixel tile of zoom z shows what a 512-pixel tile of zoom z - 1 does.
+        // 256-pixel tiles of zoom z have the same scale as 512-pixel tiles of zoom z - 1.
         self.zoom = max(0, tileSize == 256 ? whole - 1 : whole)
     }
 
-    /// The longer side in pixels.
+    /// The length of the longer side in pixels.
     public var pixels: Double {
         let world = 512 * Double(1 << zoom)
         let top = MercatorPoint(Coordinate(wrappingLatitude: box.north, longitude: 0)).y

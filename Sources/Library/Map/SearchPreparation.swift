@@ -1,7 +1,7 @@
 package import Logging
 import ServiceLifecycle
 
-/// Makes the index of texts when the service starts, so that the first search need not go through all of them.
+/// Builds the index of texts when the service starts, so that the first search need not read all of them.
 package struct SearchPreparation: Service {
     package let maps: MapService
     package let logger: Logger
@@ -16,10 +16,10 @@ package struct SearchPreparation: Service {
         do {
             try await maps.textSearch.prepare()
         } catch {
-            // Searches go to the database then, and the next one tries again.
+            // Searches then use the database, and the next one tries again.
             logger.warning("The texts could not be indexed.")
         }
-        // A service that ends would end the others.
+        // If this service ended, so would the others.
         try await gracefulShutdown()
     }
 }

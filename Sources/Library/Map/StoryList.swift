@@ -1,13 +1,13 @@
 public import Geometry
 public import StoryMap
 
-/// The part of a list of stories that is asked for.
+/// The requested part of a list of stories.
 public struct ListWindow: Sendable {
-    /// Only stories with a point in this box; `nil` means all, also those without a location.
+    /// Only stories with a point in this box; `nil` for all, including those without a location.
     public var box: BoundingBox?
     /// Only stories after this one.
     public var after: ListCursor?
-    /// The most stories, at least one.
+    /// The maximum number of stories, at least one.
     public var limit: Int
 
     /// Creates a window.
@@ -18,12 +18,12 @@ public struct ListWindow: Sendable {
     }
 }
 
-/// A page of a list of stories as one viewer gets them.
+/// A page of a list of stories as seen by one viewer.
 public struct StoryList: Sendable {
     /// The stories in the order of the list.
     public let stories: [StoryView]
-    /// How many stories all pages have together.
+    /// The number of stories on all pages together.
     public let matched: Int
-    /// Where the next page begins; `nil` when there is none.
+    /// The position of the next page; `nil` if there is none.
     public let next: ListCursor?
 }

@@ -1,28 +1,28 @@
 public import Stories
 
-/// What somebody asks for among the stories they may see: a filter, and words to find in the text.
+/// A search among the stories a viewer may see: a filter, and words to find in texts.
 public struct StorySearch: Sendable {
-    /// Everything that is decided without looking at texts.
+    /// The conditions that can be checked without reading texts.
     public var filter: StoryFilter
-    /// The words that must all occur, lower-cased.
+    /// The words that must all occur, in lower case.
     public var words: [String]
-    /// Whether only the viewer's favourites are wanted; somebody without a token has none.
+    /// Whether only the viewer's favourites are wanted; an anonymous viewer has none.
     public var onlyFavourites = false
 
-    /// The stories that are asked for by name; `nil` for all.
+    /// The ids of the wanted stories; `nil` for all.
     public var ids: Set<StoryID>?
 
-    /// A query for everything.
+    /// Creates a search for everything.
     public init() {
         filter = StoryFilter()
         words = []
     }
 
-    /// A filter that cannot be understood.
+    /// An invalid filter.
     public struct InvalidFilter: Error, Equatable, Sendable {
-        /// The parameter.
+        /// The name of the parameter.
         public let name: String
-        /// What is wrong and what is expected.
+        /// The problem and the expected form.
         public let message: String
     }
 
@@ -31,9 +31,9 @@ public struct StorySearch: Sendable {
         "kind", "tag", "person", "owner", "family", "collection", "view", "from", "to", "q", "favourites",
     ]
 
-    /// Reads the filters from their names and values; names that are no filters are passed over.
+    /// Parses the filters from names and values; names of other parameters are ignored.
     ///
-    /// - Throws: ``InvalidFilter`` naming the parameter that cannot be understood.
+    /// - Throws: ``InvalidFilter`` naming the invalid parameter.
     public init(_ values: [String: [String]]) throws(InvalidFilter) {
         self.init()
         func list(_ name: String) -> [String] { values[name] ?? [] }
@@ -75,7 +75,7 @@ public struct StorySearch: Sendable {
         if let from = filter.from, let to = filter.to, from > to {
             throw InvalidFilter(name: "to", message: "lies before from")
         }
-        // By scalars: a space that clings to the sign before it separates words too.
+        // Split by scalars, because whitespace can be part of a grapheme cluster and still separates words.
         words = list("q")
             .flatMap {
                 $0.lowercased().unicodeScalars.split(whereSeparator: \.properties.isWhitespace).map { String($0) }
@@ -88,10 +88,10 @@ public struct StorySearch: Sendable {
     private static let knownKinds = (StoryKind.known.map(\.rawValue) + [StoryKind.familyObjectName])
         .joined(separator: ", ")
 
-    /// What a day must be.
+    /// The accepted forms of a day.
     package static let dayForm = "a day as YYYY-MM-DD, a month as YYYY-MM or a year as YYYY"
 
-    /// A calendar day; a year or a month stands for its first or last day.
+    /// Parses a calendar day; a month or year stands for its first day in `from` and for its last day in `to`.
     private static func day(_ values: [String: [String]], _ name: String) throws(InvalidFilter) -> CalendarDay? {
         guard let text = values[name]?.last else { return nil }
         guard let days = StoryDate.days(text) else {

@@ -1,18 +1,19 @@
 public import Stories
 
-/// A story as one viewer gets it, with what is known of it beside its row.
+/// A story as seen by one viewer, with related data from outside its row.
 public struct StoryView: Sendable {
     /// The story as it is stored.
     public let story: Story
-    /// Through whose eyes it is read.
+    /// The viewer it was read for.
     public let viewer: Viewer
     /// The display name of its owner.
     public let ownerName: String?
-    /// Whether it is marked as hidden by the viewer.
+    /// Whether the viewer has hidden it.
     package var isHidden = false
     /// Whether it is one of the viewer's favourites.
     package var isFavourite = false
-    /// Whether it is the viewer's own and others could place it better than it is shown, by neighbours of the same day.
+    /// Whether it is the viewer's own and its position is revealed more precisely than shown by the owner's other
+    /// stories of the same day.
     package var isNarrowed = false
 
     /// Creates a value from its parts.

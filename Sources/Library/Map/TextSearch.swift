@@ -3,46 +3,47 @@ package import Stories
 package import StoryMap
 import Synchronization
 
-/// Searches the texts of stories: from memory once their index is made, in the database until then.
+/// Searches the texts of stories: in memory once the index is built, in the database until then.
 ///
-/// The index is made of the database, and what changes is read again before the next search. It never tells less than
-/// what was shown on the map when the search began.
+/// The index is built from the database, and changed stories are read again before the next search. A search misses
+/// nothing that was on the map when it began.
 package actor TextSearch {
-    /// What changed since the index was last brought up to date.
+    /// The changes since the index was last updated.
     private struct Changes {
         var stories: Set<StoryID> = []
-        /// More than is worth remembering: the index is to be made anew.
+        /// Whether there were too many changes to remember, so that the index must be rebuilt.
         var isEverything = false
     }
 
-    /// What has been made of all stories: no index if that is too large.
+    /// The result of indexing all stories; the index is `nil` if it would be too large.
     private struct Made {
         let index: TextIndex?
     }
 
     private let store: StoryStore
     private let key: DigestKey
-    /// How many stories are indexed while somebody waits, and how many changed ones are remembered.
+    /// The maximum number of stories indexed while a search waits, and of changed stories remembered.
     private let mostAtOnce: Int
+    /// The maximum size of the index in bytes.
     private let memory: Int
     private nonisolated let changes = Mutex(Changes())
 
     private var index: TextIndex?
-    /// Counts the indexes dropped, to know what was begun before.
+    /// Incremented whenever the index is dropped or rebuilt, to detect work that began before.
     private var generation = 0
-    /// The index would take too much memory: searches stay with the database.
+    /// Whether the index would take too much memory, so that searches use the database.
     private var isTooLarge = false
-    /// Whether an index of many stories is worth making: a service searches often, a command once.
+    /// Whether to index many stories: worthwhile for a service, which searches often, but not for a command.
     private var isWanted = false
     private var making: Task<Void, any Error>?
     private var catchingUp: Task<Void, any Error>?
-    /// What has changed since the index that is being made was begun.
+    /// The stories changed since the current build began.
     private var sinceMaking: Set<StoryID> = []
-    /// What is being made can hold what must be forgotten: it is to be made once more.
+    /// Whether the current build may include data to be forgotten, so that another build must follow.
     private var mustMakeAgain = false
     private let pace: BackgroundPace
 
-    /// How many stories are read at a time while an index is made.
+    /// The number of stories read at a time while an index is built.
     private static let piece = 2_000
 
     /// Creates a search in the stories of a store, with an index of at most `memory` bytes.
@@ -60,13 +61,13 @@ package actor TextSearch {
         self.memory = memory
     }
 
-    /// Follows a commit; to be called before anybody can see what it changed.
+    /// Follows a commit; call it before the changes become visible.
     package nonisolated func follow(_ change: StoreChange) {
         note(change.stories.map(\.id))
         if change.hidesAccount { forgetRemoved() }
     }
 
-    /// Takes note that stories changed; to be called before anybody can see the change.
+    /// Records changed stories; call it before the changes become visible.
     package nonisolated func note(_ stories: some Sequence<StoryID>) {
         changes.withLock { changes in
             guard !changes.isEverything else { return }
@@ -76,10 +77,10 @@ package actor TextSearch {
         }
     }
 
-    /// The stories the viewer may see whose texts hold every one of `words`, without regard to case; see
-    /// ``StoreTransaction/storyIDs(containing:viewer:)``.
+    /// Returns the stories the viewer may see whose texts contain all of `words`, ignoring case.
     ///
-    /// `count` says about how many stories there are: an index of few is made at once.
+    /// See ``StoreReader/storyIDs(containing:viewer:)``. `count` is the approximate number of stories: an index of few
+    /// stories is built at once.
     package nonisolated func stories(
         containing words: [String],
         viewer: Viewer,
@@ -91,7 +92,7 @@ package actor TextSearch {
         return await TextSearch.search(index, words, viewer)
     }
 
-    /// Away from the threads that answer other requests.
+    /// Searches the index off the threads that answer other requests.
     @concurrent
     private static func search(_ index: TextIndex, _ words: [String], _ viewer: Viewer) async -> Set<StoryID> {
         index.stories(containing: words.map { $0.lowercased() }, viewer: viewer)
@@ -100,13 +101,14 @@ package actor TextSearch {
     /// Whether searches are answered from memory.
     package var isReady: Bool { index != nil }
 
-    /// What the index takes in memory, in bytes.
+    /// The size of the index in memory, in bytes.
     package var memoryUsed: Int { index?.memory ?? 0 }
 
-    /// Forgets what is in memory and not in the database any more: for texts that must not outlive their stories.
+    /// Forgets data in memory that is no longer in the database, for texts that must not outlive their stories.
     ///
-    /// The index is made anew beside the one there is, which goes on answering: what is gone is not found in it, only its
-    /// words are still there for as long. To be called when the texts are gone from the database, or hidden in it.
+    /// The index is rebuilt while the current one continues to answer. The current one does not find deleted stories,
+    /// but contains their words until it is replaced. Call this once the texts are deleted from the database, or hidden
+    /// in it.
     package nonisolated func forgetRemoved() {
         Task { await makeAgain() }
     }
@@ -115,12 +117,12 @@ package actor TextSearch {
         if making != nil { mustMakeAgain = true } else if index != nil { _ = startMaking() }
     }
 
-    /// Waits until no index is being made.
+    /// Waits until no index is being built.
     package func settle() async throws {
         while let making { try await making.value }
     }
 
-    /// Drops an index that too much has changed for; whatever is being made of it or beside it comes too late then.
+    /// Drops the index if too much has changed; the results of builds and updates in progress are then discarded.
     private func dropIfOutdated() {
         guard changes.withLock({ $0.isEverything }) else { return }
         index = nil
@@ -130,15 +132,15 @@ package actor TextSearch {
         changes.withLock { $0 = Changes() }
     }
 
-    /// Makes the index of any number of stories, and keeps it up to date from now on.
+    /// Builds the index for any number of stories, and keeps it up to date from now on.
     package func prepare() async throws {
         isWanted = true
         if index == nil, !isTooLarge { try await startMaking().value }
     }
 
-    /// The index with everything that has been noted until now, or `nil` while there is none.
+    /// Returns the index with all changes recorded so far, or `nil` if there is none.
     private func currentIndex(_ count: Int) async throws -> TextIndex? {
-        // Mostly one round, or two when one was under way; where stories change all the time the database answers.
+        // Usually one round, or two if an update was in progress. If stories change all the time, the database answers.
         for _ in 0..<8 {
             dropIfOutdated()
             guard !isTooLarge else { return nil }
@@ -156,7 +158,7 @@ package actor TextSearch {
         return nil
     }
 
-    /// Brings the index up to date with what has been noted until now.
+    /// Updates the index with all changes recorded so far.
     private func catchUp() async throws {
         defer { catchingUp = nil }
         guard let index else { return }
@@ -179,10 +181,10 @@ package actor TextSearch {
         if self.index?.isWorn == true { _ = startMaking() }
     }
 
-    /// Begins to make the index anew, unless that is under way.
+    /// Starts rebuilding the index, unless a build is in progress.
     private func startMaking() -> Task<Void, any Error> {
         if let making { return making }
-        // An index that is still used goes on to be told what changes.
+        // An index in use still needs the recorded changes.
         if index == nil { changes.withLock { $0.stories = [] } }
         sinceMaking = []
         let task = Task { try await make() }
@@ -201,7 +203,7 @@ package actor TextSearch {
         guard let made = try await readAll(begun) else { return }
         isTooLarge = made.index == nil
         index = made.index
-        // What the one before is just being told, this one is told again.
+        // Changes that are just being applied to the previous index are applied to this one too.
         generation += 1
         making = nil
         note(sinceMaking)
@@ -210,9 +212,9 @@ package actor TextSearch {
         if index != nil { _ = startMaking() }
     }
 
-    /// Reads all stories in pieces, each as the database is by then: what changes meanwhile is noted and read again.
+    /// Reads all stories in pieces; stories that change meanwhile are recorded and read again.
     ///
-    /// Returns `nil` when what is being made is not wanted any more. Beside an index that answers it takes its time.
+    /// Returns `nil` if the build is no longer needed. While another index answers, the build runs slowly.
     private func readAll(_ begun: Int) async throws -> Made? {
         let builder = TextIndexBuilder(key: key, memory: memory)
         var pace = pace
@@ -226,7 +228,7 @@ package actor TextSearch {
             last = index == nil ? try await read() : try await pace.run(commits: 0, read)
             guard begun == generation else { return nil }
         } while last != nil && builder.fits
-        // Sorting takes long: where texts are read, not where requests are answered.
+        // Sorting takes long, so it runs on a thread of the database, not on one that answers requests.
         let made = try await store.read { _ in builder.index() }
         return begun == generation ? Made(index: made) : nil
     }

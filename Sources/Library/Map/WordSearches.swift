@@ -1,12 +1,12 @@
 import Stories
 import StoryMap
 
-/// The stories that were found for some words lately, so that a map does not have every text read again for each tile.
+/// The results of recent word searches, so that a map does not read all texts again for each tile.
 ///
-/// What was found for somebody holds as long as they see the same: the version of their layers is part of the question.
-/// Whoever asks while another one looks for the same waits for that one.
+/// A result is valid while the viewer sees the same stories: the version of their layers is part of the question.
+/// Callers with the same question at the same time share one search.
 actor WordSearches {
-    /// What decides about the answer.
+    /// The input that determines the result.
     struct Question: Hashable, Sendable {
         let words: [String]
         let viewer: Viewer
@@ -16,20 +16,20 @@ actor WordSearches {
     private struct Known {
         let question: Question
         let search: Task<StorySet, any Error>
-        /// How many were found; those of a search that is under way count when it ends.
+        /// The number of stories found; set when the search ends.
         var count = 0
     }
 
-    /// The latest ones last.
+    /// The searches, the most recently used one last.
     private var known: [Known] = []
 
-    /// How many searches are remembered at most, and how many stories of all of them together.
+    /// The maximum number of searches remembered, and of stories in all of them together.
     private static let limit = 64
     private static let storyLimit = 2_000_000
 
-    /// What was found for a question, or what `search` finds now.
+    /// Returns the stories found for a question, or else the result of `search`.
     ///
-    /// The version in the question is to be taken before the search begins: it may find later changes, never fewer.
+    /// Take the version in the question before the search begins: the result may include later changes, but lacks none.
     func stories(
         _ question: Question,
         _ search: @escaping @Sendable () async throws -> Set<StoryID>
@@ -52,7 +52,7 @@ actor WordSearches {
         }
     }
 
-    /// Forgets the oldest ones when there are too many.
+    /// Forgets the least recently used searches if there are too many.
     private func forget() {
         var sum = 0
         var kept = 0

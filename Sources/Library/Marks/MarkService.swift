@@ -1,7 +1,7 @@
 package import Storage
 package import Stories
 
-/// The marks that users put on stories for themselves: favourites, hidden and viewed ones.
+/// Users' private marks on stories: favourites, hidden and viewed stories.
 package struct MarkService: StoreService {
     package let context: StoreContext
 
@@ -10,9 +10,10 @@ package struct MarkService: StoreService {
         self.context = context
     }
 
-    /// Makes a story that a user sees one of their favourites, or takes it from them; nobody else learns of it.
+    /// Adds a story to a user's favourites or removes it; nobody else can see this.
     ///
-    /// - Throws: ``Refusal``: not found for a story they may not see; a conflict for too many.
+    /// - Throws: ``Refusal``: not found for a story the user may not see; a conflict at the maximum number of
+    ///   favourites.
     package func setFavourite(_ isFavourite: Bool, _ id: StoryID, for user: UserID) async throws {
         let now = now()
         try await store.write { transaction in
@@ -32,9 +33,10 @@ package struct MarkService: StoreService {
         }
     }
 
-    /// Hides a story from a user's own views, at once and everywhere, or shows it to them again (PRV-06).
+    /// Hides a story from all of a user's own views at once, or shows it again (PRV-06).
     ///
-    /// - Throws: ``Refusal``: not found for a story they may not see; a conflict for one's own story, or for too many.
+    /// - Throws: ``Refusal``: not found for a story the user may not see; a conflict for the user's own story or at the
+    ///   maximum number of hidden stories.
     package func setHidden(_ isHidden: Bool, _ id: StoryID, for user: UserID) async throws {
         let now = now()
         try await store.write { transaction in
@@ -52,9 +54,9 @@ package struct MarkService: StoreService {
         }
     }
 
-    /// Remembers that a user looked at a story that they see.
+    /// Records that a user viewed a story.
     ///
-    /// - Throws: ``Refusal``: not found for a story they may not see.
+    /// - Throws: ``Refusal``: not found for a story the user may not see.
     package func noteViewed(_ id: StoryID, by user: UserID) async throws {
         let now = now()
         try await store.write { transaction in
@@ -65,7 +67,9 @@ package struct MarkService: StoreService {
         }
     }
 
-    /// A story of somebody else that a user sees; one's own cannot be hidden or reported.
+    /// Returns a story of another owner that a user may see; the user's own stories cannot be hidden or reported.
+    ///
+    /// - Throws: ``Refusal``: not found for a story the user may not see; a conflict for their own.
     package static func othersStory(
         _ id: StoryID,
         seenBy user: UserID,

@@ -1,18 +1,18 @@
 import Storage
 package import Stories
 
-/// The sensitive areas of the operator.
+/// Manages the operator's sensitive areas.
 package struct AreaService: StoreService {
     package let context: StoreContext
     package let feed: FeedService
     package let places: PlaceService
 
-    /// Replaces the operator's list of sensitive areas and holds every story and named place to it.
+    /// Replaces the operator's list of sensitive areas and applies it to every story and named place.
     ///
-    /// All of it is one transaction, which the map follows. Stories that leave the areas are shown as their owners
-    /// chose. Returns how many stories are shown more or less exactly to somebody now.
+    /// This is one transaction, and the map is updated once it commits. Stories that leave the areas are shown again at
+    /// the precision chosen by their owners. Returns the number of stories whose maximum precision changed.
     ///
-    /// - Throws: ``StoreError`` with code `refused` for an area whose lines cross; nothing is changed then.
+    /// - Throws: ``StoreError`` with code `refused` for an area whose edges cross; nothing is changed then.
     /// - Complexity: O(*n*): some seconds for 100,000 stories.
     package func replace(
         _ areas: [SensitiveArea],

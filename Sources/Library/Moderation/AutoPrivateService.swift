@@ -1,25 +1,25 @@
 import Storage
 package import Stories
 
-/// What setting or clearing `auto_private` came to, in stories.
+/// The outcome of setting or clearing `auto_private`, in numbers of stories.
 package struct AutoPrivateOutcome: Hashable, Sendable {
-    /// How many stories changed.
+    /// The number of stories that changed.
     package var changed = 0
-    /// How many were as asked for already.
+    /// The number of stories that already had the requested value.
     package var unchanged = 0
-    /// How many there are not.
+    /// The number of ids without a story.
     package var unknown = 0
 }
 
-/// Makes stories private for the time being on behalf of another service (PRV-05).
+/// Makes stories temporarily private on behalf of another service (PRV-05).
 package struct AutoPrivateService: StoreService {
     package let context: StoreContext
     package let feed: FeedService
 
-    /// How many stories of a call change in one transaction: few enough that others get their turn in between.
+    /// The maximum number of stories changed in one transaction, small enough for other writes to run in between.
     private static let chunk = 500
 
-    /// Makes stories private for the time being, or gives them back the level their owner chose (PRV-05).
+    /// Makes stories temporarily private, or restores the level chosen by their owners (PRV-05).
     package func set(_ flag: Bool, stories ids: [StoryID]) async throws -> AutoPrivateOutcome {
         var outcome = AutoPrivateOutcome()
         let ids = Set(ids).sorted()
@@ -36,8 +36,8 @@ package struct AutoPrivateService: StoreService {
         return outcome
     }
 
-    /// The same for an account: for all its stories, and for those it gets until that is taken back (PRV-05); `nil`
-    /// when there is no such user.
+    /// Makes all stories of an account temporarily private, including those added later, or ends this (PRV-05); returns
+    /// `nil` if the user does not exist.
     package func set(_ flag: Bool, account: UserID) async throws -> AutoPrivateOutcome? {
         let isKnown = try await store.write { transaction in
             guard try transaction.user(account) != nil else { return false }

@@ -1,10 +1,10 @@
-/// What operators and other services decide about who sees stories, and how exactly.
+/// The services by which operators and other services control who sees stories, and at which precision.
 package struct ModerationServices: Sendable {
     /// Reports of stories.
     package let reports: ReportService
     /// Sensitive areas.
     package let areas: AreaService
-    /// Stories that are private for the time being.
+    /// Temporarily private stories.
     package let autoPrivate: AutoPrivateService
 
     /// Creates the services.

@@ -2,14 +2,15 @@ import Notifications
 package import Storage
 package import Stories
 
-/// Reports of stories: from those who make them, and for the operators who decide.
+/// Reports of stories: made by users, decided by operators.
 package struct ReportService: StoreService {
     package let context: StoreContext
     package let feed: FeedService
 
-    /// Stores a user's report of a story; a repeat finds the first one, whatever became of the story (PRV-06).
+    /// Stores a user's report of a story; a repeated report returns the first one, even if the story has since changed
+    /// or been deleted (PRV-06).
     ///
-    /// - Throws: ``Refusal``: not found for a story they may not see, a conflict for their own.
+    /// - Throws: ``Refusal``: not found for a story the user may not see; a conflict for their own.
     package func report(
         _ id: StoryID,
         by user: UserID,
@@ -17,7 +18,7 @@ package struct ReportService: StoreService {
         text: String?
     ) async throws -> (report: Report, isNew: Bool) {
         let now = now()
-        // Known to nobody but its reporter, and the same whatever else was reported.
+        // Only its reporter knows the id, and it does not depend on other reports.
         let tracking = KeyedID.make(
             secret: store.keys[.storyIDs],
             message: Array("report|\(user.rawValue)|\(id)".utf8)
@@ -39,11 +40,11 @@ package struct ReportService: StoreService {
         }
     }
 
-    /// Sets what became of a report and withholds its story, or shows it again, accordingly; `nil` when there is no
-    /// such report.
+    /// Sets the status of a report and withholds its story, or shows it again, accordingly; returns `nil` if the report
+    /// does not exist.
     ///
-    /// A story is withheld from everyone but its owner as long as any report of it is `actioned`. Without a `note` the
-    /// one there is stays.
+    /// A story is withheld from everyone but its owner while any report of it is `actioned`. A `note` of `nil` keeps
+    /// the current note; an empty one removes it.
     package func setStatus(_ status: ReportStatus, note: String?, of id: StoryID) async throws -> ReportEntry? {
         let now = now()
         return try await store.write { [self] transaction in

@@ -1,17 +1,17 @@
 import Storage
 public import Stories
 
-/// A collection as somebody sees it who may know of it.
+/// A collection as shown to a viewer.
 public struct CollectionView: Sendable {
     /// The collection.
     public let collection: StoryCollection
     /// The display name of its owner.
     public let ownerName: String?
-    /// How many of its stories the viewer may see, those they hid not counted.
+    /// The number of its stories that the viewer may see and has not hidden.
     public let storyCount: Int
 }
 
-/// Collections of stories.
+/// Manages collections of stories.
 package struct CollectionService: StoreService {
     package let context: StoreContext
 
@@ -20,7 +20,7 @@ package struct CollectionService: StoreService {
         self.context = context
     }
 
-    /// The collections that a viewer may know of, newest first: at most so many after a position.
+    /// Returns at most `limit` collections that a viewer may see, newest first, starting after a position.
     package func collections(
         visibleTo viewer: Viewer,
         after position: (createdAt: Timestamp, id: String)? = nil,
@@ -39,9 +39,9 @@ package struct CollectionService: StoreService {
         }
     }
 
-    /// The collection with an id.
+    /// Returns the collection with an id.
     ///
-    /// - Throws: ``Refusal``, not found, also when the viewer may not know of it.
+    /// - Throws: ``Refusal``: not found, also if the viewer may not see it.
     package func collection(_ id: CollectionID, visibleTo viewer: Viewer) async throws -> CollectionView {
         try await store.read { transaction in
             guard let found = try transaction.collection(id, visibleTo: viewer) else { throw Refusal.notFound }
@@ -53,7 +53,7 @@ package struct CollectionService: StoreService {
         }
     }
 
-    /// Makes a collection of `owner`, with an id of its own.
+    /// Creates a collection of `owner` with a new id.
     ///
     /// - Throws: ``CollectionRefusal``; nothing is stored then.
     package func addCollection(
@@ -80,7 +80,7 @@ package struct CollectionService: StoreService {
         }
         guard family == nil || privacy == .familyOnly else { throw CollectionRefusal.familyNotAsked }
         try await store.write { transaction in
-            // The same words for a family that does not exist and one that is not the owner's.
+            // The message is identical for a family that does not exist and one the owner does not belong to.
             if let family, try transaction.role(of: owner, in: family) == nil { throw CollectionRefusal.notYourFamily }
             guard try transaction.collectionID(owner: owner, title: title) == nil else {
                 throw CollectionRefusal.titleTaken
@@ -93,9 +93,9 @@ package struct CollectionService: StoreService {
         return collection
     }
 
-    /// Removes a collection, as its owner may or a service; its stories stay as they are (MAP-09).
+    /// Removes a collection, for its owner or a service; its stories are unchanged (MAP-09).
     ///
-    /// - Throws: ``Refusal``: not found, also when they may not know of it; forbidden when it belongs to somebody else.
+    /// - Throws: ``Refusal``: not found, also if the caller may not see it; forbidden if it belongs to another user.
     package func removeCollection(_ id: CollectionID, by principal: Principal) async throws {
         try await store.write { transaction in
             let viewer = try principal.viewer.user.flatMap { try transaction.viewer($0) } ?? .anonymous
@@ -109,24 +109,24 @@ package struct CollectionService: StoreService {
     }
 }
 
-/// Why a collection is not made.
+/// The reason a collection is rejected.
 public enum CollectionRefusal: Error, Hashable, Sendable {
-    /// The title is no ``DisplayName``.
+    /// The title is not a valid ``DisplayName``.
     case badTitle
-    /// The title could be taken for the id of a collection.
+    /// The title looks like the id of a collection.
     case titleLikeID
     /// The text is too long.
     case longText
-    /// A family is named for a level that is not a family's.
+    /// A family is given, but the level is not `family_only`.
     case familyNotAsked
     /// The owner does not belong to the family.
     case notYourFamily
-    /// The owner has a collection of that title.
+    /// The owner already has a collection with this title.
     case titleTaken
-    /// The owner has as many as one can have.
+    /// The owner has the maximum number of collections.
     case tooMany
 
-    /// The field it is about, and what is wrong with that.
+    /// The invalid field and the problem with it.
     public var problem: (field: String, message: String) {
         switch self {
         case .badTitle: ("title", DisplayName.rule())
@@ -141,7 +141,7 @@ public enum CollectionRefusal: Error, Hashable, Sendable {
 }
 
 extension CollectionRefusal: RefusalConvertible {
-    /// A conflict with what the caller has, or a wrong field.
+    /// A conflict with the caller's existing collections, or an invalid field.
     package var refusal: Refusal {
         let (field, message) = problem
         return switch self {

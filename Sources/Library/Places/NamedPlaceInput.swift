@@ -3,27 +3,27 @@ import Notifications
 import Storage
 public import Stories
 
-/// What is given of a named place, or of a change of one; `nil` leaves what there is.
+/// The fields of a new named place or of a change; `nil` keeps the current value.
 public struct NamedPlaceInput: Sendable {
-    /// What it is called.
+    /// The name.
     public var name: String?
-    /// The latitude of its middle in degrees.
+    /// The latitude of the centre in degrees.
     public var latitude: Double?
-    /// The longitude of its middle in degrees.
+    /// The longitude of the centre in degrees.
     public var longitude: Double?
-    /// How far it reaches in metres.
+    /// The radius in metres.
     public var radius: Double?
-    /// Who may know of it.
+    /// The audience of the place.
     public var privacy: Privacy?
-    /// The one family that may know of it; `.some(nil)` means all the owner's.
+    /// The only family that may see the place; `.some(nil)` means all the owner's families.
     public var family: FamilyID??
 
-    /// Creates an input that leaves everything.
+    /// Creates an input that changes nothing.
     public init() {}
 
-    /// Applies it to a place of somebody of these families.
+    /// Applies the input to a place whose owner belongs to these families.
     ///
-    /// - Throws: ``NamedPlaceRefusal``; `place` is then to be discarded.
+    /// - Throws: ``NamedPlaceRefusal``; `place` must then be discarded.
     package func apply(to place: inout NamedPlace, ownerFamilies: Set<FamilyID>) throws(NamedPlaceRefusal) {
         if let name {
             guard let name = DisplayName(name) else { throw .badName }
@@ -40,7 +40,7 @@ public struct NamedPlaceInput: Sendable {
         if let family { place.family = family }
         guard place.family != nil else { return }
         guard place.privacy == .familyOnly else {
-            // Another level than before takes the family along, unless both were asked for.
+            // Changing to another level drops the family, unless the input contains both.
             if let family, family != nil { throw .familyNotAsked }
             place.family = nil
             return
@@ -49,24 +49,24 @@ public struct NamedPlaceInput: Sendable {
     }
 }
 
-/// Why a named place is not made or changed.
+/// The reason a named place or a change of one is rejected.
 public enum NamedPlaceRefusal: Error, Hashable, Sendable {
-    /// The name is no ``DisplayName``.
+    /// The name is not a valid ``DisplayName``.
     case badName
-    /// The position is beyond the globe.
+    /// The coordinates are out of range.
     case badPosition
-    /// The radius is out of bounds.
+    /// The radius is out of range.
     case badRadius
-    /// A family is named for a level that is not a family's.
+    /// A family is given, but the level is not `family_only`.
     case familyNotAsked
     /// The owner does not belong to the family.
     case notYourFamily
-    /// Its owner is no operator, and everybody would be told its name.
+    /// The place would be public, which only a service or the operator may request: everyone is shown its name.
     case notForEverybody
-    /// The owner has as many as one can have.
+    /// The owner has the maximum number of named places.
     case tooMany
 
-    /// The field it is about, and what is wrong with that.
+    /// The invalid field and the problem with it.
     public var problem: (field: String, message: String) {
         switch self {
         case .badName: ("name", DisplayName.rule())
@@ -90,7 +90,7 @@ public enum NamedPlaceRefusal: Error, Hashable, Sendable {
 }
 
 extension NamedPlaceRefusal: RefusalConvertible {
-    /// Something the caller may not do, a conflict with what they have, or a wrong field.
+    /// A forbidden request, a conflict with the caller's existing places, or an invalid field.
     package var refusal: Refusal {
         let (field, message) = problem
         return switch self {

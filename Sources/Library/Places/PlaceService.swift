@@ -3,7 +3,7 @@ import Notifications
 package import Storage
 package import Stories
 
-/// Named places: names that people give to areas.
+/// Manages named places: names that users give to areas.
 package struct PlaceService: StoreService {
     package let context: StoreContext
     package let feed: FeedService
@@ -14,8 +14,8 @@ package struct PlaceService: StoreService {
         self.feed = feed
     }
 
-    /// The named places that a viewer may know of, newest first: at most so many after a position, with a box those whose
-    /// middle lies in it.
+    /// Returns at most `limit` named places that a viewer may see, newest first, starting after a position; with a box,
+    /// only places whose centre lies in it.
     package func namedPlaces(
         visibleTo viewer: Viewer,
         in box: BoundingBox? = nil,
@@ -25,9 +25,9 @@ package struct PlaceService: StoreService {
         try await store.read { try $0.namedPlaces(visibleTo: viewer, in: box, after: position, limit: limit) }
     }
 
-    /// Makes a named place of `owner`, with an id of its own; private and of the usual size unless the input says more.
+    /// Creates a named place of `owner` with a new id; private and of the default radius unless the input differs.
     ///
-    /// `mayBePublic` says whether whoever asks may give everybody a name for a place.
+    /// `mayBePublic` states whether the caller may create a public place, whose name everyone is shown.
     ///
     /// - Throws: ``NamedPlaceRefusal``; nothing is stored then.
     package func addNamedPlace(
@@ -46,7 +46,7 @@ package struct PlaceService: StoreService {
             createdAt: now()
         )
         var named = input
-        // Without one it would have none.
+        // A missing name must be rejected like an empty one.
         named.name = input.name ?? ""
         return try await store.write { [named] transaction in
             var place = empty
@@ -62,10 +62,10 @@ package struct PlaceService: StoreService {
         }
     }
 
-    /// Changes a named place, for its owner or a service; what was told under its name is worded anew.
+    /// Changes a named place, for its owner or a service, and rewords the notifications that contain its name.
     ///
-    /// - Throws: ``Refusal``: not found, also when the caller may not know of it; forbidden when it belongs to somebody
-    ///   else; precondition failed. ``NamedPlaceRefusal``. Nothing is changed then.
+    /// - Throws: ``Refusal``: not found, also if the caller may not see it; forbidden if it belongs to another user;
+    ///   precondition failed. ``NamedPlaceRefusal``. Nothing is changed then.
     package func change(
         _ id: NamedPlaceID,
         by principal: Principal,
@@ -78,7 +78,7 @@ package struct PlaceService: StoreService {
             var place = old
             let families = try transaction.viewer(old.owner)?.families.keys
             try input.apply(to: &place, ownerFamilies: Set(families ?? [:].keys))
-            // Nor may it be renamed or moved under everybody's eyes; its owner can narrow or remove it.
+            // The owner may not rename or move a public place either, only narrow its audience or remove it.
             guard principal.isService || place.privacy != .public || place == old else {
                 throw NamedPlaceRefusal.notForEverybody
             }
@@ -91,7 +91,7 @@ package struct PlaceService: StoreService {
         }
     }
 
-    /// Removes a named place, for its owner or a service; the same errors as ``change(_:by:precondition:_:)``.
+    /// Removes a named place, for its owner or a service; throws the errors of ``change(_:by:precondition:_:)``.
     package func removeNamedPlace(
         _ id: NamedPlaceID,
         by principal: Principal,
@@ -105,7 +105,7 @@ package struct PlaceService: StoreService {
         }
     }
 
-    /// Removes a named place and its name from what was told; returns whether there was such a one.
+    /// Removes a named place, and its name from notifications; returns `false` if it does not exist.
     package func removeNamedPlace(_ id: NamedPlaceID) async throws -> Bool {
         try await store.write { [self] transaction in
             guard let place = try transaction.namedPlace(id) else { return false }
@@ -114,13 +114,13 @@ package struct PlaceService: StoreService {
         }
     }
 
-    /// Removes a named place and its name from what was told.
+    /// Removes a named place, and its name from notifications.
     package func remove(_ place: NamedPlace, in transaction: StoreTransaction) throws {
         try feed.reword(namedBy: place.id, without: place, in: transaction)
         try transaction.removeNamedPlace(place.id)
     }
 
-    /// Holds named places to the sensitive areas, after these were replaced.
+    /// Applies the sensitive areas to named places after the areas were replaced.
     package func holdNamedPlaces(at now: Timestamp, in transaction: StoreTransaction) throws {
         for var place in try transaction.outdatedNamedPlaces() {
             place.updatedAt = max(now, place.updatedAt)
@@ -129,9 +129,9 @@ package struct PlaceService: StoreService {
         }
     }
 
-    /// The named place with an id.
+    /// Returns the named place with an id.
     ///
-    /// - Throws: ``Refusal``, not found, also when the viewer may not know of it.
+    /// - Throws: ``Refusal``: not found, also if the viewer may not see it.
     package func namedPlace(_ id: NamedPlaceID, visibleTo viewer: Viewer) async throws -> NamedPlace {
         try await store.read { transaction in
             guard let place = try transaction.namedPlace(id, visibleTo: viewer) else { throw Refusal.notFound }
@@ -139,7 +139,7 @@ package struct PlaceService: StoreService {
         }
     }
 
-    /// A named place that the caller may change: their own, or anybody's for a service.
+    /// Returns a named place that the caller may change: their own, or any place for a service.
     private static func ownPlace(
         _ id: NamedPlaceID,
         of principal: Principal,

@@ -1,8 +1,8 @@
-/// What a user agrees to when turning notifications on.
+/// The consent that a user gives by turning notifications on.
 public enum Consent: Sendable {
-    /// The version of the explanation below; it changes with every change of its meaning.
+    /// The version of the explanation; it changes whenever the meaning of the explanation does.
     public static let version = "2026-11"
-    /// What is stored and why.
+    /// Which data is stored and why.
     public static let explanation = """
         Waymark compares the positions your devices send with places that have stories, to tell you once when you come \
         near. It keeps your last position and which places you are at for at most a day, and which stories you were \

@@ -1,15 +1,15 @@
 public import Storage
 public import Stories
 
-/// What was erased: counts, no names.
+/// A receipt for an erasure: counts, no names.
 public struct ErasureReceipt: Sendable {
-    /// The number of the receipt, on the list of erasures too.
+    /// The number of the receipt, which is also that of its line on the list of erasures.
     public let id: StoryID
-    /// What.
+    /// The kind of erasure.
     public let kind: ErasureList.Kind
-    /// When it was asked for.
+    /// The time of the request.
     public let at: Timestamp
-    /// How many of what, in the order of the catalogue.
+    /// The number of erased rows by kind of content, in the order of the catalogue.
     public let counts: [(name: String, count: Int)]
     /// Whether the file and its log have been overwritten already; if not, the service does so within minutes.
     public let isOverwritten: Bool

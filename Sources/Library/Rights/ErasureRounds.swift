@@ -1,13 +1,13 @@
 import Stories
 import Synchronization
 
-/// The erasures that are being carried out at the moment: none runs twice at a time, and all who ask wait for the same.
+/// The erasures in progress: at most one at a time per user, and all callers wait for that one.
 package final class ErasureRounds: Sendable {
     private let tasks = Mutex<[UserID: Task<Void, any Error>]>([:])
 
-    /// Starts `work` for a user, or returns the task that is running for them already.
+    /// Starts `work` for a user, or returns the task already running for them.
     ///
-    /// It runs on its own: a client that goes away ends nothing of it.
+    /// The task is independent of its caller: it continues if the client disconnects.
     func start(for user: UserID, _ work: @escaping @Sendable () async throws -> Void) -> Task<Void, any Error> {
         tasks.withLock { tasks in
             if let running = tasks[user] { return running }

@@ -2,22 +2,23 @@ import Notifications
 import Storage
 package import Stories
 
-/// Erases accounts, and what was derived from where people were.
+/// Erases accounts and data derived from users' whereabouts.
 ///
-/// An erasure begins with one small transaction, which puts it on the list and hides the account, and goes on in
-/// pieces. It is answered when the last is done; whatever ends the process meanwhile, the next one goes on.
+/// An erasure begins with one small transaction, which adds it to the list of erasures and hides the account. It then
+/// continues in pieces. The caller is answered after the last piece; if the process ends before, the next process
+/// continues.
 package struct ErasureService: StoreService {
-    /// Up to this size of the file, in bytes, an erasure waits until it has been overwritten.
+    /// The maximum size of the file, in bytes, at which an erasure overwrites the file before it returns.
     private static let promptSweepSize = 64 << 20
-    /// The maximum number of rows of a piece; a story counts for ``rowsOfStory``, because it has about as many rows of
-    /// indexes.
+    /// The maximum number of rows in a piece; a story counts for ``rowsOfStory``, because it has about that many index
+    /// rows.
     private static let pieceRows = 400
     private static let rowsOfStory = 10
-    /// The maximum number of characters of texts in a piece.
+    /// The maximum number of characters of story texts in a piece.
     private static let pieceLength = 200_000
-    /// How many notifications of others are worded anew in a piece.
+    /// The maximum number of other users' notifications reworded in a piece.
     private static let pieceNotices = 25
-    /// How many stories are taken off the map at a time.
+    /// The number of stories removed from the map at a time.
     private static let mapStep = 2_000
 
     package let context: StoreContext
@@ -27,25 +28,29 @@ package struct ErasureService: StoreService {
     package let families: FamilyService
     package let places: PlaceService
     package let fences: FenceService
-    /// What is under way.
+    /// The erasures in progress.
     package let rounds = ErasureRounds()
 
-    /// Erases an account with everything of it.
+    /// Erases an account with all its data.
     ///
-    /// The list of erasures knows of it before the database does. From the first commit on nothing that is read from
-    /// the database shows anything of it; the map and the notifications of others follow, before anything is removed.
-    /// What is stored then goes in pieces that hold up no other write. Returns `nil` when there is no such user.
+    /// The list of erasures records it before the database does. From the first commit on, no read of the database
+    /// returns anything of the account. The map and other users' notifications follow, before any row is removed. The
+    /// stored rows are then removed in pieces that do not hold up other writes. Returns `nil` if the user does not
+    /// exist.
     ///
-    /// - Throws: ``StoreError``; nothing is erased then, or all of it when the library is next opened or kept up.
+    /// - Throws: ``StoreError``. Then either nothing is erased, or the erasure is completed at the next opening of the
+    ///   library or by its upkeep.
     package func eraseAccount(of user: UserID) async throws -> ErasureReceipt? {
         try await eraseAccount(of: user) { _ in }
     }
 
-    /// Removes a user who owns no story, with all that erasing their account removes; returns whether there was one.
+    /// Removes a user who owns no story, with all data that erasing their account removes; returns `false` if the user
+    /// does not exist.
     ///
-    /// It is the same erasure, on the list of erasures too: an older copy of the database does not bring them back.
+    /// This is an ordinary erasure with a line on the list of erasures, so restoring an older copy of the database does
+    /// not bring the user back.
     ///
-    /// - Throws: ``StoreError`` with code `conflict` when the user still owns stories; nothing is removed then.
+    /// - Throws: ``StoreError`` with code `conflict` if the user still owns stories; nothing is removed then.
     package func removeUser(_ user: UserID) async throws -> Bool {
         let receipt = try await eraseAccount(of: user) { transaction in
             let owned = try transaction.storyCount(of: user)
@@ -56,7 +61,7 @@ package struct ErasureService: StoreService {
         return receipt != nil
     }
 
-    /// Erases an account unless `check` throws, which is asked in the transaction that the erasure begins with.
+    /// Erases an account unless `check` throws, which runs in the first transaction of the erasure.
     private func eraseAccount(
         of user: UserID,
         unless check: @escaping @Sendable (StoreTransaction) throws -> Void
@@ -77,13 +82,14 @@ package struct ErasureService: StoreService {
         return await receipt(id, .account, at: now, counts: counts)
     }
 
-    /// Deletes everything that was derived from where a user was, and ends their consent to more.
+    /// Deletes all data derived from a user's whereabouts and withdraws their consent.
     ///
-    /// The ledger goes as well: a user who opts in again can be notified again of the same stories. The file is swept
-    /// unless it cannot hold anything of that: nothing is there, and nothing was agreed to since the last time.
+    /// The ledger is deleted too: a user who opts in again can be notified of the same stories again. The file needs no
+    /// sweep if it cannot contain any such data: no rows are found, and the user has not consented since the last
+    /// erasure.
     package func eraseLocationData(of user: UserID) async throws -> ErasureReceipt {
         let (now, id) = (now(), newID())
-        // Counted before the consent ends, which takes the states of the devices with it.
+        // Counted before the consent ends, which deletes the states of the devices.
         let counts = try await store.read { try $0.locationCounts(of: user) }
         let settled = try await store.write { [self] transaction in
             let hadConsented = try transaction.hasConsented(user, since: store.erasures.locationErasure(of: user))
@@ -109,7 +115,7 @@ package struct ErasureService: StoreService {
         return ErasureReceipt(id: id, kind: kind, at: now, counts: counts, isOverwritten: isSwept)
     }
 
-    /// Makes an account unknown and hides its stories from everybody; the rows of it go in pieces from then on.
+    /// Makes an account unknown and hides its stories from everyone; its rows are then removed in pieces.
     func beginErasing(_ user: UserID, at time: Timestamp, in transaction: StoreTransaction) throws {
         try families.leaveSharedFamilies(of: user, in: transaction)
         try transaction.beginErasure(of: user, kind: .account, at: time)
@@ -117,7 +123,8 @@ package struct ErasureService: StoreService {
         startAfterCommit(of: user, transaction)
     }
 
-    /// Ends a user's consent and forgets the settings of places, whose counts it returns; the rest goes in pieces.
+    /// Withdraws a user's consent and deletes their settings of places, returning both counts; the rest is removed in
+    /// pieces.
     func beginErasingLocations(
         of user: UserID,
         at now: Timestamp,
@@ -135,21 +142,21 @@ package struct ErasureService: StoreService {
         return [("place_settings", places), ("consents_withdrawn", old.enabled ? 1 : 0)]
     }
 
-    /// Finishes every erasure that has begun, for all users.
+    /// Finishes all erasures in progress, for all users.
     func finishErasures() async throws {
         let unfinished = try await store.read { try $0.unfinishedErasures() }
         for user in Set(unfinished.map(\.user)).sorted() { try await finishErasures(of: user) }
     }
 
-    /// Goes on with the erasures of a user as soon as their beginning is durable.
+    /// Continues the erasures of a user as soon as their first transaction is durable.
     ///
-    /// That does not depend on the one who asked for it: a client that goes away keeps nothing on the map.
+    /// This does not depend on the caller: a client that disconnects does not keep stories on the map.
     private func startAfterCommit(of user: UserID, _ transaction: StoreTransaction) {
-        // A failure is retried by the caller that waits for it, and by the upkeep.
+        // If it fails, the waiting caller retries, and so does the upkeep.
         transaction.afterCommit { [self] in _ = rounds.start(for: user) { try await self.carryOut(of: user) } }
     }
 
-    /// Returns when nothing of the erasures of a user is left to do.
+    /// Finishes all erasures of a user.
     private func finishErasures(of user: UserID) async throws {
         while try await nextErasure(of: user) != nil {
             try await rounds.start(for: user) { [self] in try await carryOut(of: user) }.value
@@ -166,20 +173,21 @@ package struct ErasureService: StoreService {
         }
     }
 
-    /// Returns the next erasure of a user; the account first, because it hides the most and takes the rest along.
+    /// Returns the next erasure of a user; that of the account first, because it hides the most and includes the
+    /// others.
     private func nextErasure(of user: UserID) async throws -> UnfinishedErasure? {
         let all = try await store.read { try $0.unfinishedErasures() }.filter { $0.user == user }
         return all.first { $0.kind == .account } ?? all.first
     }
 
-    /// Removes an account from memory and from the notifications of others.
+    /// Removes an account from memory and from other users' notifications.
     private func withdraw(_ erasure: UnfinishedErasure) async throws {
         var last: StoryID?
         repeat {
             let ids = try await store.read { [last] in
                 try $0.storyIDs(of: erasure.user, after: last, limit: ErasureService.mapStep)
             }
-            // Nothing else changes these stories any more, so that they need not wait for the writer.
+            // Nothing else changes these stories any more, so this need not run on the writer.
             maps.remove(ids)
             last = ids.last
         } while last != nil
@@ -190,14 +198,14 @@ package struct ErasureService: StoreService {
         }
     }
 
-    /// Erases one piece; returns whether there is more.
+    /// Erases one piece; returns whether any are left.
     private func erasePiece(of erasure: UnfinishedErasure) async throws -> Bool {
         try await store.write(isUrgent: true) { try self.erasePiece(of: erasure, in: $0) }
     }
 
     private func erasePiece(of erasure: UnfinishedErasure, in transaction: StoreTransaction) throws -> Bool {
         guard try transaction.unfinishedErasures().contains(erasure) else { return false }
-        // With the account goes everything; that one is next.
+        // Erasing the account includes this erasure and comes next.
         if erasure.kind != .account, try transaction.isErasingAccount(of: erasure.user) { return false }
         var left = ErasureService.pieceRows
         if erasure.kind == .account {
@@ -222,14 +230,14 @@ package struct ErasureService: StoreService {
     }
 }
 
-/// A notification of somebody.
+/// Identifies a notification.
 private struct NoticeName: Hashable, Sendable {
     let user: UserID
     let id: String
 }
 
 extension ErasureService {
-    /// The notifications of others that are about stories of a user, or of an invitation of theirs.
+    /// Returns other users' notifications about stories of a user or about invitations they sent.
     private func noticesOfOthers(about user: UserID, in transaction: StoreReader) throws -> [NoticeName] {
         let told = try transaction.noticesOfOthers(tellingOf: user).map { NoticeName(user: $0.user, id: $0.id) }
         let invited = try transaction.noticesOfOthers(aboutInvitationsOf: user)
@@ -237,7 +245,7 @@ extension ErasureService {
         return told + invited
     }
 
-    /// Removes an erased person's stories and name from the notifications of others.
+    /// Removes an erased user's stories and name from other users' notifications.
     private func forget(
         _ names: some Sequence<NoticeName>,
         of owner: UserID,

@@ -1,9 +1,9 @@
 package import Stories
 import Synchronization
 
-/// The exports under way: one at a time for each person, a few for all, none for who does not fetch.
+/// Limits concurrent exports: one per user, a few in total, and none for clients that stop fetching.
 ///
-/// Whoever stops reading must not take a place from others for ever.
+/// A client that stops reading must not block others indefinitely.
 package final class ExportGate: Sendable {
     private struct Running: Sendable {
         let user: UserID
@@ -19,30 +19,30 @@ package final class ExportGate: Sendable {
         var running: [Int: Running] = [:]
     }
 
-    /// The maximum number of exports at a time.
+    /// The maximum number of concurrent exports.
     package static let limit = 8
-    /// The maximum number of exports at a time to one address.
+    /// The maximum number of concurrent exports to one address.
     package static let addressLimit = 2
-    /// How many bytes a second an export must reach, from ``grace`` on, to be left alone when others want its place.
+    /// The bytes per second that an export must reach after ``grace`` to keep its slot when others need one.
     package static let pace = 65_536
-    /// How long an export may take however slow it is, in milliseconds.
+    /// The time in milliseconds during which an export keeps its slot at any speed.
     package static let grace: Int64 = 60_000
-    /// How long a client may fetch nothing, in milliseconds.
+    /// The maximum time in milliseconds without a fetch.
     package static let idle: Int64 = 60_000
 
     private let state = Mutex(State())
 
     package init() {}
 
-    /// How many exports are under way.
+    /// The number of exports in progress.
     package var count: Int { state.withLock(\.running.count) }
 
-    /// Begins an export for a client at an address, if that is known; it is under way until the ticket is gone.
+    /// Begins an export for a client at an address, if known; it is in progress until the ticket is released.
     ///
-    /// When there are ``limit`` of them, the slowest of those below ``pace`` loses its place.
+    /// If ``limit`` exports are in progress, the slowest of those below ``pace`` is dropped.
     ///
-    /// - Throws: ``Refusal``: a conflict while the person has another, or too many requests while there are
-    ///   ``limit`` of them, or ``addressLimit`` to the address.
+    /// - Throws: ``Refusal``: a conflict if the user has another export; too many requests if ``addressLimit`` exports
+    ///   go to the address, or if ``limit`` are in progress and none can be dropped.
     package func begin(_ user: UserID, address: String? = nil, at now: Timestamp) throws -> ExportTicket {
         dropStalled(at: now)
         let (number, dropped) = try state.withLock { state in
@@ -65,7 +65,7 @@ package final class ExportGate: Sendable {
         return ExportTicket(gate: self, number: number)
     }
 
-    /// The export that was fetched most slowly, of those that had time enough and stayed below the pace.
+    /// Returns the slowest export among those that are past the grace period and below the pace.
     private static func slowest(of running: [Int: Running], at now: Timestamp) -> Int? {
         let paces = running.compactMap { number, export -> (number: Int, pace: Double)? in
             let elapsed = now.milliseconds - export.start.milliseconds
@@ -76,7 +76,7 @@ package final class ExportGate: Sendable {
         return paces.min { ($0.pace, $0.number) < ($1.pace, $1.number) }?.number
     }
 
-    /// Ends the exports of which nothing was fetched for ``idle``, with their connections.
+    /// Ends exports without a fetch for ``idle``, and their connections.
     package func dropStalled(at now: Timestamp) {
         let stalled = state.withLock { state in
             let stalled = state.running.filter { now.milliseconds - $0.value.lastFetch.milliseconds > ExportGate.idle }
@@ -99,7 +99,7 @@ package final class ExportGate: Sendable {
         }
     }
 
-    /// One export that is under way, until it ends or its last reference is gone.
+    /// One export in progress, until it ends or the last reference to it is released.
     package final class Ticket: Sendable {
         private let gate: ExportGate
         private let number: Int
@@ -111,13 +111,13 @@ package final class ExportGate: Sendable {
 
         deinit { gate.end(number) }
 
-        /// Ends it.
+        /// Ends the export.
         package func end() { gate.end(number) }
 
-        /// Says what ends its sending when it is dropped; without effect once it is.
+        /// Sets the action that stops sending when the export is dropped; no effect if it already was.
         package func onDrop(_ cancel: @escaping @Sendable () -> Void) { _ = gate.change(number) { $0.cancel = cancel } }
 
-        /// Says that the client took a piece of so many bytes; `false` when it was dropped meanwhile.
+        /// Records that the client fetched this many bytes; returns `false` if the export has been dropped.
         package func noteFetch(of bytes: Int = 0, at now: Timestamp) -> Bool {
             gate.change(number) { export in
                 export.lastFetch = now
@@ -127,11 +127,11 @@ package final class ExportGate: Sendable {
     }
 }
 
-/// One export that is under way.
+/// One export in progress.
 package typealias ExportTicket = ExportGate.Ticket
 
 extension Refusal {
-    /// How long to wait, in seconds: by then an export that nobody reads is gone.
+    /// The retry time in seconds: by then, an export that is not being fetched has been dropped.
     private static let exportWait = Int(ExportGate.idle / 1_000)
 
     static let exportRunning = Refusal(

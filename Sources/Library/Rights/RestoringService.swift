@@ -2,20 +2,20 @@ import Notifications
 import Storage
 import Stories
 
-/// Brings an older copy of the database up to the list of erasures, which lies beside it.
+/// Applies the list of erasures, which is stored beside the database, to an older copy of the database.
 struct RestoringService: StoreService {
     let context: StoreContext
     let erasures: ErasureService
     let removal: StoryRemoval
 
-    /// Applies the list of erasures to an older copy of the database, before anything of it is served.
+    /// Applies the list of erasures to an older copy of the database, before any of it is served.
     ///
-    /// An account made, a consent given or a key issued after the line stays.
+    /// An account created, a consent given or a key issued after the time of the line is kept.
     func applyErasures() async throws {
-        // On a full disk the list stays as long as it is.
+        // On a full disk the list is not compacted.
         let isShorter = (try? store.erasures.compact(now: context.certainTime)) ?? false
         let entries = store.erasures.entries
-        // What this copy had begun, before anything that came later.
+        // Erasures that this copy had already begun come before any later line.
         try await finishErasuresIfThereIsRoom()
         let isOlder = try await !store.read { try $0.unapplied(entries) }.isEmpty
         if isOlder || isShorter {
@@ -24,15 +24,16 @@ struct RestoringService: StoreService {
                     try apply(entries, isShorter: isShorter, in: $0)
                 }
             } catch let error as StoreError where error.code == .diskFull && !isOlder {
-                // What is forgotten late does no harm.
+                // Forgetting lines later does no harm.
             }
         }
         try await finishErasuresIfThereIsRoom()
-        // Where there is no room for it now, the upkeep tries again.
+        // If there is no room for it now, the upkeep retries.
         _ = try? await store.sweep()
     }
 
-    /// Ignores a full disk, which keeps nobody from reading: nobody sees what has begun, and the upkeep goes on with it.
+    /// Finishes erasures and ignores a full disk, so that the library can be read: begun erasures are already
+    /// invisible, and the upkeep continues them.
     private func finishErasuresIfThereIsRoom() async throws {
         do {
             try await erasures.finishErasures()
@@ -62,7 +63,7 @@ struct RestoringService: StoreService {
     ) throws {
         switch entry.kind {
         case .account, .locationData, .consent, .signOut:
-            // Somebody of that name who came later has nothing to do with it.
+            // A user created later with the same name is not affected.
             guard let user = subjects.user(of: entry), let created = try transaction.creationTime(of: user),
                 created <= entry.at
             else { return }
@@ -101,7 +102,7 @@ struct RestoringService: StoreService {
         if entry.kind == .locationData { try transaction.beginErasure(of: user, kind: .locationData, at: entry.at) }
     }
 
-    /// A story deleted since is deleted here as well: kept sealed as long as it would have been, or gone for good.
+    /// Deletes a story that was deleted after this copy was made: sealed for the rest of its retention, or for good.
     private func apply(_ entry: ErasureList.Entry, to id: StoryID, in transaction: StoreTransaction) throws {
         let isForGood = entry.kind == .storyPurged
         if let story = try transaction.story(id), story.createdAt <= entry.at {

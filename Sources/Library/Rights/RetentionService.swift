@@ -2,10 +2,10 @@ import Storage
 package import Stories
 import Synchronization
 
-/// What deletion leaves for a while: stories that are kept sealed, and what repeated requests are known by.
+/// The data that is kept for a while after use: sealed deleted stories, and the keys that identify repeated requests.
 package final class RetentionService: StoreService {
     package let context: StoreContext
-    /// For how many days deleted stories are kept, sealed; 0 keeps none.
+    /// The number of days for which deleted stories are kept sealed; 0 keeps none.
     package let days: Int
     private let feed: FeedService
     private let lostAtStart = Mutex(false)
@@ -19,12 +19,12 @@ package final class RetentionService: StoreService {
 
     private var seal: StorySeal { StorySeal(secret: store.keys[.sealing]) }
 
-    /// Whether deleted stories could not be opened when this was looked at first.
+    /// Whether deleted stories could not be opened when the library was opened.
     package var hadLostStories: Bool { lostAtStart.withLock(\.self) }
 
-    /// Forgets what has served its time: a day for repeated requests and batches, and sign-ins that have ended.
+    /// Deletes outdated records: the keys and answers of requests and batches after a day, and ended sign-ins.
     ///
-    /// This is a matter of the clock alone: a request clears only what is its own user's.
+    /// This depends on the clock alone; a request clears only the records of its own user.
     package func forgetStaleRequests() async throws {
         let now = context.certainTime
         let yesterday = Timestamp(milliseconds: now.milliseconds - 86_400_000)
@@ -35,32 +35,33 @@ package final class RetentionService: StoreService {
         }
     }
 
-    /// Looks whether the key that deleted stories were sealed under is lost, before anything is served.
+    /// Checks, before anything is served, whether the key that deleted stories were sealed under is lost.
     func noteLostStories() async throws {
         let isLost = try await isKeyLost()
         lostAtStart.withLock { $0 = isLost }
     }
 
-    /// Whether deleted stories are kept that cannot be restored, because the key they were sealed under is lost.
+    /// Returns whether deleted stories are kept that cannot be restored, because the key they were sealed under is
+    /// lost.
     ///
-    /// Costs nothing when there were none at the start.
+    /// Costs nothing if there were none when the library was opened.
     package func hasLostStories() async throws -> Bool {
         guard hadLostStories else { return false }
         return try await isKeyLost()
     }
 
-    /// Looks at the first and the last story that are kept: the key went between two of them, if at all.
+    /// Checks the first and the last stored story: if the key was replaced, that happened between two of them.
     private func isKeyLost() async throws -> Bool {
         try await store.read { try $0.outermostSealedStories() }
             .contains { (try? seal.open($0.blob, of: $0.id)) == nil }
     }
 
-    /// Brings a deleted story back as it was; returns whether it was still retained.
+    /// Restores a deleted story; returns `false` if it is no longer kept.
     ///
-    /// Its level holds as its owner left it, but for a family that is gone or that the owner left it is private and
-    /// trusts nobody with its exact point; it is withheld only if a report says so now.
+    /// Its level is the one its owner left, unless its family is gone or the owner has left that family: see
+    /// ``Story/withdraw(from:)``. It is withheld only if an actioned report requires that now.
     ///
-    /// - Throws: ``StoreError`` when it cannot be opened, or the owner stored another story under its client id since.
+    /// - Throws: ``StoreError`` if it cannot be opened, or if its client id or source id has been reused since.
     package func restore(_ id: StoryID) async throws -> Bool {
         try await store.write { [self] transaction in
             guard let sealed = try transaction.sealedStory(id) else { return false }
@@ -79,13 +80,13 @@ package final class RetentionService: StoreService {
         }
     }
 
-    /// Destroys what was deleted more than so many days ago, in small transactions; returns how much that was.
+    /// Destroys stories deleted more than `days` days ago, in small transactions; returns the number of stories.
     ///
-    /// By the time that is certain: a clock that runs ahead, after a start for instance, destroys nothing.
+    /// Uses the certain time: a clock that is ahead, for instance after a start, destroys nothing.
     package func purge(olderThanDays days: Int) async throws -> Int {
         let age = Int64(max(0, days)).multipliedReportingOverflow(by: 86_400_000)
         guard !age.overflow else { return 0 }
-        // Whoever wants all of it gone does not ask for its age.
+        // With 0 days everything is destroyed, so no age needs to be certain.
         let limit = days == 0 ? now() : Timestamp(milliseconds: context.certainTime.milliseconds - age.partialValue)
         var total = 0
         while true {

@@ -1,12 +1,13 @@
-/// The rights of people over their data: consent, erasure, and deleted stories as long as they are kept.
+/// The services for the rights of users over their data: consent, erasure, export, and deleted stories during
+/// retention.
 package struct RightsServices: Sendable {
-    /// What people agree to, and how they want to be notified.
+    /// Consent and notification settings.
     package let settings: SettingsService
-    /// Erasures of accounts and of what was derived from where people were.
+    /// Erasures of accounts and of data derived from users' whereabouts.
     package let erasures: ErasureService
-    /// Deleted stories, as long as they are kept.
+    /// Deleted stories during their retention.
     package let retention: RetentionService
-    /// The exports under way.
+    /// The exports in progress.
     package let exports = ExportGate()
     /// Applies the list of erasures to an older copy of the database.
     let restoring: RestoringService

@@ -4,16 +4,16 @@ package import Storage
 package import Stories
 
 extension SettingsService {
-    /// When a place was announced last, and what people call it.
+    /// The time a place was last announced, and its name.
     package struct Announcement: Sendable {
         package let at: Timestamp?
         package let name: String?
     }
 
-    /// What is known of places that a user has settings for (NTF-08).
+    /// Returns the last announcement and name of places that a user has settings for (NTF-08).
     ///
-    /// The name is the one it was announced by, as far as that is still theirs to see; else the settlement that it lies
-    /// in.
+    /// The name is the one in the last announcement if the user may still see it, else the name of the settlement that
+    /// contains the place.
     package func announcements(
         at places: [PlaceID],
         to user: UserID,

@@ -2,12 +2,12 @@ package import Notifications
 package import Storage
 package import Stories
 
-/// What people agree to, and how they want to be notified.
+/// Manages users' consent and notification settings.
 package struct SettingsService: StoreService {
     package let context: StoreContext
     package let feed: FeedService
     package let fences: FenceService
-    /// Names places that no story has a name for.
+    /// Provides names for places that no story names.
     package let names: GazetteerNames
 
     /// Withdraws every consent of a user at once.
@@ -17,7 +17,7 @@ package struct SettingsService: StoreService {
         }
     }
 
-    /// Changes the notification settings of a user and remembers what they agree to.
+    /// Changes the notification settings of a user and records their consent.
     package func change(
         of user: UserID,
         source: ConsentRecord.Source,
@@ -29,7 +29,7 @@ package struct SettingsService: StoreService {
             try change(&settings, now)
             try transaction.save(settings, of: user, at: now, source: source, erasure: id)
             try transaction.dropKeptFixes(of: user, receivedBefore: settings.keptSince(now))
-            // What waits for quiet hours may not have to any more.
+            // Entries deferred for quiet hours may be due now.
             try transaction.wakeDeferred(of: user, at: now)
             return settings
         }
@@ -39,7 +39,7 @@ package struct SettingsService: StoreService {
 }
 
 extension StoreService {
-    /// Returns a new number for the list of erasures.
+    /// Returns a new number for a line on the list of erasures.
     func newID() -> StoryID {
         var generator = random
         return StoryID(using: &generator)

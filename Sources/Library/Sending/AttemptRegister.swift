@@ -41,11 +41,11 @@ package final class AttemptRegister: Sendable {
         var slow = 0
         /// To endpoints whose last attempt failed.
         var failing = 0
-        /// Those among all of these whose channel had others under way.
+        /// Attempts of any kind whose channel had others under way when they began.
         var extra = 0
     }
 
-    /// Counts the attempts under way; those begun before `limit` are slow.
+    /// Counts the attempts under way; those begun before `limit` to working endpoints are slow.
     func counts(slowBefore limit: Timestamp) -> Counts {
         state.withLock { state in
             state.attempts.values.reduce(into: Counts()) { counts, attempt in
@@ -67,7 +67,7 @@ package final class AttemptRegister: Sendable {
     /// Whether any attempt is under way.
     var isBusy: Bool { state.withLock { !$0.attempts.isEmpty } }
 
-    /// Registers an attempt, within the transaction that decided for it, and returns its number.
+    /// Registers an attempt, within the transaction that decided on it, and returns its number.
     func begin(_ subject: Subject, at now: Timestamp) -> Int {
         state.withLock { state in
             defer { state.next += 1 }
@@ -76,7 +76,7 @@ package final class AttemptRegister: Sendable {
         }
     }
 
-    /// Stores the task of an attempt, and cancels it if the attempt was called off meanwhile.
+    /// Stores the task of an attempt, and cancels it if the attempt has been called off meanwhile.
     func run(_ id: Int, _ task: Task<Void, Never>) {
         let isCalledOff = state.withLock { state in
             state.attempts[id]?.task = task
@@ -100,7 +100,7 @@ package final class AttemptRegister: Sendable {
         for continuation in freed { continuation.resume() }
     }
 
-    /// Calls off the attempts that match; their entries are decided anew.
+    /// Calls off the attempts that match; new decisions are made on their entries.
     func callOff(where matches: (Subject) -> Bool) {
         let tasks = state.withLock { state in
             var tasks: [Task<Void, Never>] = []

@@ -24,7 +24,7 @@ package struct ChannelSeal: Sendable {
         return json.object?.compactMapValues(\.string)
     }
 
-    /// Returns where a channel leads, or `nil` if the key that it was sealed under is lost.
+    /// Returns the target of a channel, or `nil` if the key it was sealed under is lost.
     package func target(of channel: ChannelRow) -> ChannelTarget? {
         open(channel.target, of: channel.id).flatMap { try? ChannelTarget(kind: channel.kind, fields: $0) }
     }

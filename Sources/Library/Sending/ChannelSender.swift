@@ -1,6 +1,6 @@
 public import Notifications
 
-/// Sends messages: ``OutboundSender`` in a service, a recording in tests.
+/// Sends messages: ``OutboundSender`` in a service, a recording sender in tests.
 public protocol ChannelSender: Sendable {
     /// Sends one attempt and returns the answer.
     ///
@@ -8,8 +8,9 @@ public protocol ChannelSender: Sendable {
     ///   `CancellationError` if the task was cancelled.
     func send(_ message: OutgoingMessage) async throws -> ChannelAnswer
 
-    /// Returns why nothing is ever sent to a URL, judged by its form, its port, or a host that is an IP address; `nil`
-    /// if only an attempt can show it.
+    /// Returns the reason why a URL is always rejected, judging by its form, its port, or a host that is an IP address.
+    ///
+    /// `nil` if only an attempt can show that.
     func refusal(of url: String) -> String?
 }
 

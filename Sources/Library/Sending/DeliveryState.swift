@@ -3,27 +3,28 @@ package import Storage
 import Stories
 import Synchronization
 
-/// The state of delivery in this process: the attempts under way, the pace of each channel, and what happened so far.
+/// The state of delivery in this process: the attempts under way, the pace of each channel, and counts of outcomes.
 package final class DeliveryState: Sendable {
     /// The maximum number of attempts at a time.
     struct Limits: Sendable {
         /// To endpoints whose last attempt succeeded.
         var working = 192
-        /// To those among them that take longer than ``patience``: they give up their places to others.
+        /// To working endpoints, for longer than ``patience``; up to this number they use none of the ``working``
+        /// slots.
         var slow = 768
-        /// How long an attempt counts as ``working``, in milliseconds; after that it counts as ``slow``.
+        /// The time in milliseconds for which an attempt counts as ``working`` before it counts as ``slow``.
         var patience: Int64 = 2_000
         /// To endpoints whose last attempt failed.
         var failing = 64
-        /// To channels that have others under way: what good endpoints get beyond the one attempt that each has, so
-        /// that a few with thousands waiting that all stall at once cannot take every place.
+        /// To channels that already have attempts under way, beyond the first one of each: a few channels with
+        /// thousands of entries that all stall at once cannot take every slot.
         var extra = 128
         /// The lease of an entry, in milliseconds; longer than any attempt lasts.
         var lease: Int64 = 60_000
     }
 
     let register: AttemptRegister
-    /// The maximum number of concurrent attempts per channel.
+    /// The delivery window of each channel.
     let paces = DeliveryPaces()
     /// Wakes the workers.
     let bell = DeliveryBell()
@@ -48,8 +49,8 @@ package final class DeliveryState: Sendable {
         )
     }
 
-    /// Calls off the attempts that a commit outdated, so that they are decided anew, and wakes the workers when
-    /// deliveries became due.
+    /// Calls off the attempts that a commit outdated, so that new decisions are made on them, and wakes the workers
+    /// when deliveries became due.
     func follow(_ change: StoreChange) {
         if change.hasDeliveries { bell.ring() }
         guard register.isBusy else { return }
@@ -66,7 +67,7 @@ package final class DeliveryState: Sendable {
         counts.withLock { $0["\(kind.rawValue) \(outcome)", default: 0] += 1 }
     }
 
-    /// Returns the numbers of the outbox in the text format of Prometheus.
+    /// Returns the metrics of the outbox in the Prometheus text format.
     package func metrics(entries: [OutboxEntry.State: Int]) -> String {
         var lines = [
             "# HELP waymark_outbox_entries Entries of the outbox by state.", "# TYPE waymark_outbox_entries gauge",

@@ -2,27 +2,27 @@ import Geometry
 import Notifications
 import Stories
 
-/// Remembers places that programs extracted as keyed digests, which reveal no place.
+/// Identifies places extracted by programs by keyed digests, which reveal no place.
 struct ExtractedPlaces: Sendable {
     /// The key of the digests.
     let secret: [UInt8]
 
-    /// How many cells a degree has: about 110 m of latitude each, as the same words are placed slightly otherwise by
-    /// another geocoder or another version of one.
+    /// The number of cells per degree, each about 110 m of latitude: another geocoder, or another version of one,
+    /// places the same text at a slightly different point.
     private static let cells = 1_000.0
 
-    /// The id of the proposal of a location for a story: the same point gives the same.
+    /// Returns the id of the proposal of a location for a story; equal for equal points.
     func proposalID(of coordinate: Coordinate, for story: StoryID) -> StoryID {
         make("proposal|\(story)|\(coordinate.latitude.bitPattern)|\(coordinate.longitude.bitPattern)")
     }
 
-    /// The digest of the cell that a place lies in, for one story.
+    /// Returns the digest of the cell that contains a place, for one story.
     func digest(of coordinate: Coordinate, for story: StoryID) -> String {
         let cell = cell(of: coordinate)
         return digest(row: cell.row, column: cell.column, for: story)
     }
 
-    /// The digests of that cell and of those around it: a place just beyond an edge is the same one.
+    /// Returns the digests of the place's cell and its neighbours: a place just beyond an edge counts as equal.
     func digests(around coordinate: Coordinate, for story: StoryID) -> Set<String> {
         let cell = cell(of: coordinate)
         var digests: Set<String> = []
@@ -42,7 +42,7 @@ struct ExtractedPlaces: Sendable {
     }
 
     private func digest(row: Int, column: Int, for story: StoryID) -> String {
-        // The map has no edge at the antimeridian.
+        // Columns wrap around at the antimeridian.
         let width = Int(360 * ExtractedPlaces.cells)
         return make("rejected|\(story)|\(row)|\((column % width + width) % width)").description
     }

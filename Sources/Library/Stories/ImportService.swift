@@ -4,13 +4,13 @@ import Notifications
 import Storage
 import Stories
 
-/// What an import came to.
+/// The outcome of an import, in numbers of stories.
 public struct ImportOutcome: Hashable, Sendable {
-    /// How many stories are new.
+    /// The number of new stories.
     public var created = 0
-    /// How many were there and are different in the file now.
+    /// The number of existing stories that differ in the file now.
     public var updated = 0
-    /// How many were there as they are.
+    /// The number of rows without a change, including those whose story was deleted.
     public var unchanged = 0
 
     /// Creates an outcome.
@@ -21,7 +21,7 @@ public struct ImportOutcome: Hashable, Sendable {
     }
 }
 
-/// Stores what was read from files.
+/// Stores stories read from files.
 package struct ImportService: StoreService {
     package let context: StoreContext
     package let maps: MapService
@@ -38,8 +38,8 @@ package struct ImportService: StoreService {
 
     /// Stores the stories of one file in one transaction: all of them or none.
     ///
-    /// A row that an earlier import stored is changed only when the row itself changed since: what its owner has
-    /// changed by hand in the meantime stays. `progress` gets the number of stories done, on the writer.
+    /// A row stored by an earlier import is applied only if the row itself has changed since: changes made by the owner
+    /// in the meantime are kept. `progress` receives the number of stories done; it is called on the writer.
     package func add(
         _ imported: [ImportedStory],
         dryRun: Bool = false,
@@ -72,7 +72,7 @@ package struct ImportService: StoreService {
         }
     }
 
-    /// Keeps what a file's extraction proposes, unless the owner rejected it before.
+    /// Stores the location that the file's extraction proposes, unless the owner rejected its place before.
     private func propose(
         _ proposal: StoryLocation,
         for story: Story,
@@ -86,10 +86,13 @@ package struct ImportService: StoreService {
         }
     }
 
-    /// The story a row makes, or the one that an earlier import made of it, brought up to date; with the location that
-    /// a program extracted, which waits for the owner whoever imports it (LOC-11).
+    /// Returns the story that a row creates, or the one created by an earlier import, updated.
     ///
-    /// All stories of a file are equally old: their order would count those between them that a viewer may not see.
+    /// A location extracted by a program is returned as a proposal: it waits for the owner, even if the owner imports
+    /// it (LOC-11).
+    ///
+    /// All stories of a file have the same creation time: their order would otherwise reveal the number of stories
+    /// between them that a viewer may not see.
     private func story(
         of row: ImportedStory,
         id: StoryID,
@@ -105,7 +108,7 @@ package struct ImportService: StoreService {
             return (story, proposal)
         }
         var story = old
-        // What the owner took off the map does not come back because the file still has it, or has it now.
+        // A location removed by the owner does not come back because the file still contains it, or contains it now.
         let isRemoved = old.absentLocation?.isRemoved == true
         row.update(&story, replacingLocation: !isRemoved && transaction.hasImportedLocation(old, known))
         story.location = story.location.map(maps.derivingNames)
@@ -133,7 +136,8 @@ extension ImportedStory {
             if story.location != nil {
                 story.absentLocation = nil
             } else if let gone = old?.location {
-                // The file has it no more, which is not its owner's removal; it may come back, shown no more exactly.
+                // The file no longer contains it, which is not a removal by the owner; it may return, at no higher
+                // precision.
                 story.absentLocation = AbsentLocation(
                     precision: gone.precision,
                     familySeesExact: gone.familySeesExact
@@ -149,7 +153,7 @@ extension ImportedStory {
         }
     }
 
-    /// A digest of everything a row says, to find out whether it changed since it was stored.
+    /// A digest of the whole content of a row, to detect whether it changed since it was stored.
     var contentDigest: [UInt8] {
         var digest = ContentDigest()
         for value in [
@@ -165,7 +169,7 @@ extension ImportedStory {
         }
         digest.add(location.map { "\($0.coordinate.latitude) \($0.coordinate.longitude)" } ?? "")
         digest.add(location.map { "\($0.source) \($0.accuracy ?? -1) \($0.precision) \($0.familySeesExact)" } ?? "")
-        // Only where it matters, so that what was imported before there was such a thing is known again.
+        // Only for extracted locations, so that the digests of older imports stay valid.
         if location?.source == .aiExtracted { digest.add(isLocationConfirmed ? "confirmed" : "proposed") }
         for name in LocationName.allCases { digest.add(location?.names[name].map { "=" + $0 } ?? "") }
         return Array(digest.hexadecimal.utf8)

@@ -2,10 +2,10 @@ package import Formats
 import Geometry
 package import Stories
 
-/// Reads the location of a body: a whole one, or a change of the one a story has.
+/// Reads the location in a request body: a whole one, or a change of a story's location.
 package struct LocationInput: Sendable {
     package let body: JSONValue
-    /// What stands before the names of fields in messages.
+    /// The text before the names of fields in messages.
     package var prefix = ""
 
     /// Creates a value from its parts.
@@ -14,14 +14,14 @@ package struct LocationInput: Sendable {
         self.prefix = prefix
     }
 
-    /// A location that was read, or what is wrong with it: one problem a field.
+    /// A location that was read, with at most one problem per field.
     package struct Reading: Sendable {
         package var location: StoryLocation
         package var problems: [FieldProblem] = []
 
-        /// The location.
+        /// Returns the location.
         ///
-        /// - Throws: ``Refusal`` naming every wrong field.
+        /// - Throws: ``Refusal`` naming every invalid field.
         package func get() throws -> StoryLocation {
             guard problems.isEmpty else { throw Refusal.body(problems) }
             return location
@@ -30,14 +30,15 @@ package struct LocationInput: Sendable {
 
     /// Reads a whole location, for `story` if there is one.
     ///
-    /// How exactly it is shown stays as it was, also where the last one was removed: nobody publishes a place by moving
-    /// it.
+    /// The precision for others stays the one of the current location, or of the last one if it was removed: moving a
+    /// location does not reveal it.
     package func whole(for story: Story?) -> Reading {
         var base = StoryLocation(coordinate: Coordinate(wrappingLatitude: 0, longitude: 0))
         if let old = story?.location {
             (base.precision, base.familySeesExact) = (old.precision, old.familySeesExact)
             base.showsExactTimes = old.showsExactTimes
-            // Until it is stored and held to the areas anew, so that a move within one of them is no change for others.
+            // Kept until the areas are applied to the stored location, so that a move within one of them is no change
+            // for others.
             base.floor = old.floor
         } else if let absent = story?.absentLocation {
             (base.precision, base.familySeesExact) = (absent.precision, absent.familySeesExact)
@@ -50,10 +51,10 @@ package struct LocationInput: Sendable {
         return Reading(location: base, problems: problems)
     }
 
-    /// Reads a change as RFC 7396 has it: members that are missing stay, null clears a name.
+    /// Reads a change according to RFC 7396: missing members are kept, null clears a name.
     ///
-    /// When the pin moves, what was derived goes, and what was typed for the old place too unless the move only puts it
-    /// right: see ``StoryLocation/correction``.
+    /// Moving the point removes the derived names. It also removes the names entered for the old point, unless the move
+    /// is only a correction: see ``StoryLocation/correction``.
     package func change(of story: Story) -> Reading {
         guard let old = story.location else { return whole(for: story) }
         var location = old
@@ -74,7 +75,7 @@ package struct LocationInput: Sendable {
         return Reading(location: location, problems: problems)
     }
 
-    /// What is wrong with a position that is none.
+    /// The problems of a position that is missing or out of range.
     private var wrongPosition: [FieldProblem] {
         [("lat", 90.0, "latitude"), ("lon", 180.0, "longitude")]
             .filter { name, limit, _ in body[name]?.number.map { !(-limit...limit).contains($0) } ?? true }
@@ -96,7 +97,7 @@ package struct LocationInput: Sendable {
             guard let given = body[name.rawValue] else { continue }
             let text = given.string.flatMap { $0.isEmpty ? nil : $0 }
             if let text, let problem = StoryInput.lineProblem(text, prefix + name.rawValue) { problems.append(problem) }
-            // What a client sends back of what was derived was not typed.
+            // A derived name that the client sends back was not entered by anyone.
             if let text, let old, old.derived.contains(name), old.names[name] == text {
                 guard old.coordinate == location.coordinate else { continue }
                 location.names[name] = text
@@ -109,7 +110,7 @@ package struct LocationInput: Sendable {
         return problems
     }
 
-    /// How exactly the location is to be shown; `nil` for a cell that there is not.
+    /// Returns the requested precision of the location; `nil` for an unknown cell size.
     private func precision(of old: StoryLocation) -> LocationPrecision? {
         let cell = body["cell"]?.number
         switch body["precision"]?.string ?? old.precision.name {
@@ -121,9 +122,9 @@ package struct LocationInput: Sendable {
         }
     }
 
-    /// Shows a location as exactly as a body, or a query turned into one, says.
+    /// Applies the precision in a body, or in a query converted to one, to a location.
     ///
-    /// - Throws: ``Refusal`` naming a cell that there is not.
+    /// - Throws: ``Refusal`` naming an unknown cell size.
     package func show(_ location: inout StoryLocation) throws {
         if let family = body["family_sees_exact"]?.bool { location.familySeesExact = family }
         guard let precision = precision(of: location) else {

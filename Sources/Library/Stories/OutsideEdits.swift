@@ -7,7 +7,7 @@ import Stories
 import StoryMap
 import Synchronization
 
-/// Looks every second whether another program has changed the file, and takes over what it did.
+/// Checks every second whether another program has changed the file, and takes over its changes.
 package struct OutsideEdits: Service {
     package let edits: OutsideEditService
     package let logger: Logger
@@ -30,7 +30,7 @@ package struct OutsideEdits: Service {
     }
 }
 
-/// Up to which version of the file the changes of other programs are known.
+/// The version of the file up to which the changes of other programs have been taken over.
 final class OutsideVersion: Sendable {
     private let known = Mutex<Int?>(nil)
 
@@ -38,15 +38,15 @@ final class OutsideVersion: Sendable {
     func note(_ version: Int) { known.withLock { $0 = version } }
 }
 
-/// Takes over changes that other programs make in the file.
+/// Takes over changes that other programs make to the file.
 package struct OutsideEditService: StoreService {
-    /// How many stories are taken over in one transaction.
+    /// The number of stories taken over in one transaction.
     private static let adoptedAtOnce = 50
 
     package let context: StoreContext
     package let maps: MapService
     package let feed: FeedService
-    /// Up to where changes by other programs are known.
+    /// The version up to which changes have been taken over.
     private let known = OutsideVersion()
 
     /// Creates a value from its parts.
@@ -56,15 +56,16 @@ package struct OutsideEditService: StoreService {
         self.feed = feed
     }
 
-    /// Takes over what another program changed in the file since this was asked last, if anything; returns how many
-    /// stories that were.
+    /// Takes over the changes that another program made to the file since the last call, if any; returns the number of
+    /// stories.
     ///
-    /// Each is held to the rules that hold for ours: its place to the sensitive areas, until then it is withheld; what
-    /// is derived of it is made anew; the map, searches, feeds and syncs have it from then on. One that cannot be read
-    /// leaves the map. Of other tables it is only known that anything may be another: nothing of them is remembered any
-    /// more.
+    /// Each story has to meet the rules of this service. The sensitive areas are applied to its location, and until
+    /// then it is withheld; its derived data is updated; and it appears on the map, in searches, feeds and syncs. An
+    /// unreadable story leaves the map. In other tables anything may have changed, so nothing remembered about them is
+    /// used any more. Returns 0 if the store is not writable.
     ///
-    /// - Throws: ``StoreError`` when the disk fails; what was not taken over is so the next time.
+    /// - Throws: ``StoreError`` if the disk fails, and the remaining stories are taken over next time; or, after all
+    ///   others were taken over, if stories cannot be read.
     @discardableResult
     package func adopt() async throws -> Int {
         guard store.isWritable, store.writingProblem == nil else { return 0 }
@@ -122,7 +123,9 @@ package struct OutsideEditService: StoreService {
         return true
     }
 
-    /// The story with the days that the words of its date mean now.
+    /// Returns the story with the days that the text of its date stands for now.
+    ///
+    /// - Throws: ``StoreError`` if the date cannot be read.
     private func withDate(of story: Story, in transaction: StoreTransaction) throws -> Story {
         guard let text = try transaction.dateText(of: story.id), !text.isEmpty else { return story }
         var story = story

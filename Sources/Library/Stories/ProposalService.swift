@@ -3,7 +3,7 @@ package import Storage
 package import Stories
 package import StoryMap
 
-/// Locations that programs extracted: proposals to a story's owner, and nothing to anybody else (LOC-11).
+/// Manages locations extracted by programs: proposals to a story's owner, invisible to everyone else (LOC-11).
 package struct ProposalService: StoreService {
     package let context: StoreContext
     package let maps: MapService
@@ -18,11 +18,11 @@ package struct ProposalService: StoreService {
 
     private var extracted: ExtractedPlaces { ExtractedPlaces(secret: store.keys[.storyIDs]) }
 
-    /// Keeps what of a change is a proposal, or ends what was proposed, within the transaction of the change.
+    /// Stores the proposal in a change, or removes earlier proposals, within the transaction of the change.
     ///
-    /// Returns whether something new waits for the owner.
+    /// Returns whether a new proposal waits for the owner.
     ///
-    /// - Throws: ``ExtractionRefusal/rejected`` when the owner rejected the place before.
+    /// - Throws: ``ExtractionRefusal/rejected`` if the owner rejected the place before.
     package func settle(
         _ story: Story,
         replacing old: Story?,
@@ -31,7 +31,7 @@ package struct ProposalService: StoreService {
         in transaction: StoreTransaction
     ) throws -> Bool {
         guard let proposal else {
-            // A place given by hand or by a receiver, and a removal, answer all that was asked.
+            // A location from a person or a receiver, and a removal, settle all proposals.
             let isAnswered = old?.location != story.location && story.location?.source != .aiExtracted
             if isAnswered { try transaction.removeProposals(for: story.id) }
             return false
@@ -40,7 +40,7 @@ package struct ProposalService: StoreService {
         guard extracted.digests(around: proposal.coordinate, for: story.id).isDisjoint(with: rejected) else {
             throw ExtractionRefusal.rejected
         }
-        // What was derived is derived anew when it is shown, and when it is confirmed.
+        // Derived names are derived again when the proposal is shown and when it is confirmed.
         var given = proposal
         for name in proposal.derived { given.names[name] = nil }
         given.derived = []
@@ -55,7 +55,8 @@ package struct ProposalService: StoreService {
         )
     }
 
-    /// Returns a page of what waits for a user, with the stories, the newest first, and where the next page begins.
+    /// Returns a page of the proposals that wait for a user, newest first, with their stories and the start of the next
+    /// page.
     package func page(
         of user: UserID,
         after cursor: ListCursor?,
@@ -74,11 +75,11 @@ package struct ProposalService: StoreService {
         }
     }
 
-    /// Gives a story the location that its owner confirms; nothing else is proposed for it any more.
+    /// Gives a story the location that its owner confirms, and removes all other proposals for it.
     ///
-    /// `shown` says how exactly others see it, where the owner says so. Returns the story.
+    /// `shown` applies the precision for others, if the owner specifies one. Returns the id of the story.
     ///
-    /// - Throws: ``Refusal``: not found for what does not wait for the user.
+    /// - Throws: ``Refusal``: not found if no such proposal waits for the user.
     package func confirm(
         _ id: StoryID,
         of user: UserID,
@@ -104,9 +105,9 @@ package struct ProposalService: StoreService {
         }
     }
 
-    /// Removes a proposal that its owner rejects: the same place is not proposed again for this story.
+    /// Removes a proposal that its owner rejects: its place is not proposed again for this story.
     ///
-    /// - Throws: ``Refusal``: not found for what does not wait for the user.
+    /// - Throws: ``Refusal``: not found if no such proposal waits for the user.
     package func reject(_ id: StoryID, of user: UserID) async throws {
         try await store.write { [extracted] transaction in
             guard let proposal = try transaction.proposal(id, of: user) else { throw Refusal.notFound }
@@ -118,7 +119,7 @@ package struct ProposalService: StoreService {
 }
 
 extension ExtractionRefusal: RefusalConvertible {
-    /// A conflict: a location that a program extracted is not kept.
+    /// A conflict: the extracted location is not stored.
     package var refusal: Refusal {
         switch self {
         case .given(let source):

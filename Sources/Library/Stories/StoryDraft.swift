@@ -1,14 +1,14 @@
 import Formats
 import Stories
 
-/// What a client sent to have a story made, with everything that can be prepared before the transaction.
+/// A client's request to create a story, with everything that can be prepared before the transaction.
 package struct StoryDraft: Sendable {
     let id: StoryID
     let owner: UserID
     let body: JSONValue
     let clientID: String?
     let location: StoryLocation?
-    /// What is wrong with the body by its shape, and with its location.
+    /// The problems of the body's shape and of its location.
     let problems: [FieldProblem]
     let createdAt: Timestamp
     /// The digest of `body`.

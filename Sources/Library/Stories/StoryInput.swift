@@ -2,12 +2,12 @@ package import Formats
 import Importing
 package import Stories
 
-/// Turns the body of a request into changes of a story; its shape has been checked against ``StorySchemas`` before.
+/// Applies the body of a request to a story; its shape has already been checked against ``StorySchemas``.
 package struct StoryInput: Sendable {
     package let body: JSONValue
-    /// The families the owner belongs to: a story can be given to no other.
+    /// The owner's families: a story can be given to no other.
     package let ownerFamilies: Set<FamilyID>
-    /// What is known to be wrong with the body already, by its shape and of its location.
+    /// The problems already known: of the body's shape and of its location.
     package var known: [FieldProblem] = []
 
     /// Creates a value from its parts.
@@ -17,12 +17,12 @@ package struct StoryInput: Sendable {
         self.known = known
     }
 
-    /// Applies the members that the body has to `story`.
+    /// Applies the members of the body to `story`.
     ///
-    /// A member that is null clears the field. `location` is given apart because names may have to be derived.
+    /// A null member clears its field. The location is applied separately, because its names may have to be derived.
     ///
-    /// - Throws: ``Refusal`` with one error for every field that cannot be understood, and for those that are known to be
-    ///   wrong; `story` is then to be discarded.
+    /// - Throws: ``Refusal`` with one problem per invalid field, including the known ones; `story` must then be
+    ///   discarded.
     package func apply(to story: inout Story) throws {
         let problems = known.adding(problems(applyingTo: &story))
         guard problems.isEmpty else { throw Refusal.body(problems) }
@@ -86,7 +86,7 @@ package struct StoryInput: Sendable {
         return problems + applyDate(to: &story) + applyAudience(to: &story)
     }
 
-    /// What is wrong with the names in the body, each of which must be one line: one problem a field.
+    /// Returns the problems of names in the body that are not one line each: one problem per field.
     private func lineProblems() -> [FieldProblem] {
         var problems = ["client_id", "collection", "alt"]
             .compactMap { name in
@@ -102,13 +102,13 @@ package struct StoryInput: Sendable {
         return problems
     }
 
-    /// What is wrong with a text that must be one line.
+    /// Returns the problem of a text that is not one line, or `nil`.
     static func lineProblem(_ text: String, _ field: String) -> FieldProblem? {
         StoryLimits.isLine(text)
             ? nil : FieldProblem(field: field, message: "must be one line, without control characters")
     }
 
-    /// What is wrong with a text that is no date.
+    /// Returns the problem of a text that is not a date.
     private static func dateProblem(_ text: String) -> String {
         let sides = text.split(separator: "/", omittingEmptySubsequences: false)
         guard sides.count <= 2, sides.allSatisfy({ StoryDate.isWellFormed($0) }) else {
@@ -117,12 +117,12 @@ package struct StoryInput: Sendable {
         return sides.contains { StoryDate.days($0) == nil } ? StoryDate.noSuchDay : "ends before it begins"
     }
 
-    /// Reads a date as an import does.
+    /// Applies the date, which is read by the rules of an import.
     private func applyDate(to story: inout Story) -> [FieldProblem] {
         func problem(_ message: String) -> [FieldProblem] { [FieldProblem(field: "date", message: message)] }
         guard let value = body["date"] else { return [] }
         let text = value.string?.trimmed ?? ""
-        // Its own date is no change of it, whatever it was read from and when.
+        // Sending the story's own date back is not a change, whenever and however it was read.
         if !text.isEmpty, text == story.date?.text { return [] }
         if let wrong = StoryInput.lineProblem(text, "date") { return [wrong] }
         story.date = nil
@@ -145,7 +145,7 @@ package struct StoryInput: Sendable {
             story.family = nil
             return []
         }
-        // The same words for a family that does not exist and one that is not the owner's.
+        // The message is identical for a family that does not exist and one the owner does not belong to.
         guard let family = FamilyID(text), ownerFamilies.contains(family) else {
             return [FieldProblem(field: "family", message: "is not a family you belong to")]
         }
@@ -153,7 +153,7 @@ package struct StoryInput: Sendable {
         return []
     }
 
-    /// Whether a text is 64 lowercase hexadecimal digits.
+    /// Returns whether a text is 64 lowercase hexadecimal digits.
     private static func isChecksum(_ text: String) -> Bool {
         let digits = Set("0123456789abcdef".utf8)
         return text.utf8.count == 64 && text.utf8.allSatisfy(digits.contains)

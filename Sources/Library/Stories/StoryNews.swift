@@ -13,14 +13,14 @@ package struct StoryNews: StoreService {
         self.feed = feed
     }
 
-    /// Notifies the author's families of stories that were just added: each member once, of those they may see.
+    /// Notifies the author's families of stories that were just added: each member once, of the stories they may see.
     package func announce(_ stories: [StoryID], by author: UserID, in transaction: StoreTransaction) throws {
         guard !stories.isEmpty, author != UserID.archive else { return }
         let now = now()
         let families = try transaction.families(of: author).map(\.family.id)
         let members = Set(try families.flatMap { try transaction.members(of: $0).map(\.user) }).subtracting([author])
         guard !members.isEmpty else { return }
-        // As they are stored: a story that is withheld for the time being is not announced.
+        // In their stored form: a temporarily withheld story is not announced.
         let shown = try transaction.stories(stories, withText: false).values.filter { $0.owner == author }
         for member in members.sorted() {
             guard let viewer = try transaction.viewer(member) else { continue }
@@ -49,9 +49,10 @@ package struct StoryNews: StoreService {
         }
     }
 
-    /// Adds stories to what was announced to a member of the same author within the hour and is not read yet.
+    /// Adds stories to an unread notification of the same author's stories that a member got within the last hour.
     ///
-    /// Whoever sends a box of photographs one by one rings once. Returns whether there was such a notification.
+    /// Someone who adds a box of photographs one by one thus causes one notification. Returns `false` if there is none,
+    /// or if it has 500 stories already.
     private func add(
         _ stories: [Story],
         to member: UserID,

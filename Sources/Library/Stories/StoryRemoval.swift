@@ -1,12 +1,11 @@
 package import Storage
 package import Stories
 
-/// Removes stories with everything that follows from it: their notifications, the list of erasures, what is kept
-/// sealed.
+/// Removes stories with all consequences: their notifications, the list of erasures, and the sealed copy.
 package struct StoryRemoval: StoreService {
     package let context: StoreContext
     package let feed: FeedService
-    /// For how many days deleted stories are kept, sealed; 0 keeps none.
+    /// The number of days for which deleted stories are kept sealed; 0 keeps none.
     package let retentionDays: Int
 
     /// Creates a value from its parts.
@@ -16,16 +15,16 @@ package struct StoryRemoval: StoreService {
         self.retentionDays = retentionDays
     }
 
-    /// Removes a story, from the map too once that is durable; kept sealed for the retention (PRV-07).
+    /// Removes a story, from the map too once that is durable; it is kept sealed during the retention (PRV-07).
     ///
-    /// An older copy of the database put back does not bring it back: the list of erasures has it.
+    /// Restoring an older copy of the database does not bring it back: the list of erasures contains it.
     package func remove(_ id: StoryID, in transaction: StoreTransaction) throws {
         let (now, isForGood) = (now(), retentionDays == 0)
         try take(id, forGood: isForGood, at: now, in: transaction)
         try transaction.noteDeletion(of: id, isForGood: isForGood, at: now)
     }
 
-    /// Removes a story from this copy of the database, as deleted at `time`.
+    /// Removes a story from this copy of the database, with `time` as the time of deletion.
     package func take(_ id: StoryID, forGood: Bool, at time: Timestamp, in transaction: StoreTransaction) throws {
         if !forGood { try seal(id, at: time, in: transaction) }
         let digest = try transaction.clientDigest(of: id)
@@ -37,7 +36,7 @@ package struct StoryRemoval: StoreService {
         try feed.forget(id, in: transaction)
     }
 
-    /// Seals a story that is about to be removed, with everything the store knows of it.
+    /// Seals a story that is about to be removed, with all its stored data.
     private func seal(_ id: StoryID, at time: Timestamp, in transaction: StoreTransaction) throws {
         guard let story = try transaction.story(id), let bytes = try transaction.frozenStory(id) else { return }
         let blob = try StorySeal(secret: store.keys[.sealing]).seal(bytes, of: id, random: random)

@@ -1,20 +1,20 @@
 import Storage
 package import Stories
 
-/// Seals deleted stories under a key that lies outside the database.
+/// Seals deleted stories under a key that is stored outside the database.
 package struct StorySeal: Sendable {
     private let seal: RowSeal
 
     package init(secret: [UInt8]) { seal = RowSeal(secret: secret, purpose: "waymark sealed story 1") }
 
-    /// The sealed bytes.
+    /// Returns the sealed bytes.
     package func seal(_ bytes: [UInt8], of id: StoryID, random: RandomSource) throws -> [UInt8] {
         try seal.seal(bytes, of: id.description, random: random)
     }
 
-    /// The bytes again.
+    /// Opens sealed bytes.
     ///
-    /// - Throws: ``StoreError`` when they were sealed under another key, for another story, or changed since.
+    /// - Throws: ``StoreError`` if they were sealed under another key or for another story, or have been altered.
     package func open(_ sealed: [UInt8], of id: StoryID) throws -> [UInt8] {
         guard let bytes = seal.open(sealed, of: id.description) else {
             throw StoreError(

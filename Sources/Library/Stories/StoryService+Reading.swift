@@ -4,7 +4,7 @@ package import Stories
 import StoryMap
 
 extension StoryService {
-    /// One story as the viewer may see it, or `nil` when they may not or there is none.
+    /// Returns a story as the viewer may see it, or `nil` if it does not exist or they may not see it.
     package func story(_ id: StoryID, viewer: Viewer) async throws -> StoryView? {
         try await read { transaction in
             try transaction.story(id, visibleTo: viewer)
@@ -12,7 +12,7 @@ extension StoryService {
         }
     }
 
-    /// One story that the viewer has just written, with what they should know of it; `nil` when it is gone by now.
+    /// Returns a story that the viewer has just written, with warnings about it; `nil` if it is gone by now.
     package func writtenStory(_ id: StoryID, viewer: Viewer) async throws -> StoryView? {
         try await read { transaction in
             try transaction.story(id, visibleTo: viewer)
@@ -20,7 +20,7 @@ extension StoryService {
         }
     }
 
-    /// Returns a story as the caller who changed it gets it, or `nil` when it is gone by now.
+    /// Returns a story as shown to the caller who changed it, or `nil` if it is gone by now.
     package func changedStory(_ id: StoryID, by principal: Principal) async throws -> StoryView? {
         try await read { transaction in
             try StoryService.story(id, for: principal, in: transaction)
@@ -36,9 +36,9 @@ extension StoryService {
         return found
     }
 
-    /// The story as the viewer gets it, marked when they have hidden it or it is a favourite of theirs.
+    /// Returns a story as shown to the viewer, with their marks: hidden or favourite.
     ///
-    /// With `warning` also when others could place it better than it is shown.
+    /// With `warning`, also states whether others could locate it more precisely than it is shown.
     package static func view(
         of story: Story,
         viewer: Viewer,
@@ -59,14 +59,14 @@ extension StoryService {
         )
     }
 
-    /// A page of the stories a user has hidden and may still see, newest first.
+    /// Returns a page of the stories a user has hidden and may still see, newest first.
     package func hiddenStories(_ window: ListWindow, user: UserID, viewer: Viewer) async throws -> StoryList {
         let hidden = try await store.read { try $0.hiddenStories(of: user) }
         let query = StoryQuery(viewer: viewer, among: StorySet(hidden))
         return try await maps.stories(window, query: query, marking: hidden)
     }
 
-    /// The stories that a notification is about, newest first, in the words of now.
+    /// Returns the stories that a notification is about, newest first, with their current content.
     package func stories(of item: FeedItem, _ window: ListWindow, viewer: Viewer) async throws -> StoryList {
         var search = StorySearch()
         search.ids = Set(item.content.map(\.id))

@@ -6,20 +6,20 @@ package import Stories
 import StoryMap
 
 extension StoryService {
-    /// What became of a story that was to be created.
+    /// The outcome of a request to create a story.
     package enum Creation: Sendable {
-        /// It is new.
+        /// The story is new.
         case created(StoryID)
-        /// The owner's client sent it before, under the same client id or with the same `Idempotency-Key`.
+        /// The story exists: the owner's client sent it before, with this client id or this `Idempotency-Key`.
         case existing(StoryID)
     }
 
     /// Stores a new story of `owner`.
     ///
-    /// `requestKey` is the client's `Idempotency-Key`: for a day a repetition of the request finds the story it made.
+    /// `requestKey` is the client's `Idempotency-Key`: for a day, repeating the request returns the story it created.
     ///
-    /// - Throws: ``Refusal`` naming every wrong field, or that the key was used for another request; nothing is stored
-    ///   then.
+    /// - Throws: ``Refusal`` naming every invalid field; or stating that the key or the client id was used for another
+    ///   request, or that the story it created was deleted. Nothing is stored then.
     package func create(
         _ body: JSONValue,
         knownProblems: [FieldProblem] = [],
@@ -55,9 +55,9 @@ extension StoryService {
         }
     }
 
-    /// Prepares a new story: draws its id and fills the names of its location.
+    /// Prepares a new story: generates its id and derives the names of its location.
     ///
-    /// What is wrong with it is said when the story is made of it, together with all else.
+    /// Problems are reported when the story is made from the draft, together with all others.
     func draft(_ body: JSONValue, knownProblems: [FieldProblem], owner: UserID) -> StoryDraft {
         var generator = random
         let given = body["location"].flatMap { $0.isNull ? nil : $0 }
@@ -75,9 +75,9 @@ extension StoryService {
         )
     }
 
-    /// The story that a draft makes.
+    /// Returns the story that a draft describes.
     ///
-    /// - Throws: ``Refusal`` naming every wrong field.
+    /// - Throws: ``Refusal`` naming every invalid field.
     package func story(of draft: StoryDraft, in transaction: StoreTransaction) throws -> Story {
         let families = try transaction.viewer(draft.owner)?.families.keys ?? [:].keys
         var story = Story(id: draft.id, kind: .interview, title: "", owner: draft.owner, createdAt: draft.createdAt)
@@ -88,7 +88,7 @@ extension StoryService {
         return story
     }
 
-    /// The story that the client made before under the id it gives the draft, or `nil`.
+    /// Returns the existing story with the client id of the draft, or `nil`.
     func earlierStory(of draft: StoryDraft, in transaction: StoreTransaction) throws -> Story? {
         guard let clientID = draft.clientID,
             let known = try transaction.storyID(owner: draft.owner, clientID: clientID)
@@ -96,13 +96,13 @@ extension StoryService {
         return try transaction.story(known)
     }
 
-    /// Whether a draft is what a story was made of, or what it says now.
+    /// Returns whether a draft equals the request that created a story, or the story as it is now.
     func isRepetition(_ draft: StoryDraft, of existing: Story, in transaction: StoreTransaction) throws -> Bool {
         if try transaction.clientDigest(of: existing.id) == draft.digest { return true }
         let families = try transaction.viewer(draft.owner)?.families.keys ?? [:].keys
         var story = existing
         try StoryInput(body: draft.body, ownerFamilies: Set(families)).apply(to: &story)
-        // An extracted location became a proposal; what the story has, its owner has chosen.
+        // An extracted location became a proposal; the location of the story was chosen by its owner.
         if draft.location?.source != .aiExtracted {
             story.location = draft.location
             story.location?.adoptUpkeep(of: existing.location)
@@ -110,9 +110,9 @@ extension StoryService {
         return story == existing
     }
 
-    /// Stores the story of a draft, and what the client sent so that a repetition is known as one.
+    /// Stores the story of a draft, and the digest by which a repeated request is recognized.
     ///
-    /// A location that a program extracted becomes a proposal.
+    /// A location extracted by a program becomes a proposal.
     package func insert(_ given: Story, from draft: StoryDraft, in transaction: StoreTransaction) throws {
         var story = given
         let proposal = try story.settleLocation(replacing: nil)
@@ -123,12 +123,14 @@ extension StoryService {
         try transaction.saveClientDigest(draft.digest, clientKey: key, of: story.id)
     }
 
-    /// The deleted story that a client of `owner` had made under its own id, or `nil`.
+    /// Returns the deleted story that had this client id of `owner`, or `nil`.
     package func deletedStory(of owner: UserID, _ clientID: String, in transaction: StoreReader) throws -> StoryID? {
         try transaction.deletedStory(owner: owner, clientKey: keys.client(clientID, of: owner))
     }
 
-    /// The story that a request with this key made during the last day.
+    /// Returns the story that a request with this key created during the last day, or `nil`.
+    ///
+    /// - Throws: ``Refusal`` if the key was used for another request, or if the story was deleted.
     private static func earlier(
         _ key: String,
         of owner: UserID,
@@ -142,19 +144,20 @@ extension StoryService {
         guard known.digest == CreationKeys.digest(of: body) else {
             throw Refusal.keyReused
         }
-        // What it made may be gone by now; it is not made again.
+        // A story deleted meanwhile is not created again.
         guard try transaction.story(known.story) != nil else {
             throw Refusal(.gone, "deleted", "The story that this Idempotency-Key made was deleted since.")
         }
         return known.story
     }
 
-    /// Changes a story as `change` says, for its owner or a service.
+    /// Applies `change` to a story, for its owner or a service.
     ///
-    /// With a `precondition` that demands another version nothing is changed.
+    /// Nothing is changed if a `precondition` requires another version.
     ///
-    /// - Throws: ``Refusal``: not found for a story the caller may not see, forbidden for somebody else's, precondition
-    ///   failed, or what `change` throws.
+    /// - Throws: ``Refusal``: not found for a story the caller may not see; forbidden if it belongs to another user;
+    ///   precondition failed. ``ExtractionRefusal`` for an extracted location that is not stored; any error of
+    ///   `change`.
     @discardableResult
     package func change(
         _ id: StoryID,
@@ -168,7 +171,8 @@ extension StoryService {
         }
     }
 
-    /// Changes a story as the body of a `PATCH` says, `knownProblems` and all; the same errors.
+    /// Applies the body of a `PATCH` to a story; throws the errors of ``change(_:by:precondition:_:)``, and ``Refusal``
+    /// naming every invalid field, including `knownProblems`.
     package func patch(
         _ id: StoryID,
         with body: JSONValue,
@@ -181,13 +185,13 @@ extension StoryService {
         }
     }
 
-    /// What a change of a story came to.
+    /// The outcome of a change of a story.
     package struct Outcome: Sendable {
-        /// Whether anything of the story is different now.
+        /// Whether anything in the story changed.
         var isChanged = false
-        /// Whether a location that was given waits for the story's owner.
+        /// Whether the given location waits for the story's owner as a proposal.
         package var isProposal = false
-        /// Whether that is new.
+        /// Whether that proposal is new.
         var isNewProposal = false
 
         /// Creates a value from its parts.
@@ -198,7 +202,7 @@ extension StoryService {
         }
     }
 
-    /// Changes a story within a transaction; the same errors.
+    /// Applies `change` within a transaction; throws the errors of ``change(_:by:precondition:_:)``.
     package func change(
         _ id: StoryID,
         by principal: Principal,
@@ -216,7 +220,7 @@ extension StoryService {
         story.location?.stamp(at: now, replacing: old.location)
         var outcome = Outcome(isProposal: proposal != nil)
         outcome.isNewProposal = try proposals.settle(story, replacing: old, proposal, at: now, in: transaction)
-        // Nothing changed: nobody's version of it becomes an old one.
+        // An unchanged story keeps its version.
         guard story != old else { return outcome }
         story.touch(at: now, replacing: old)
         try feed.update(story, in: transaction)
@@ -224,14 +228,14 @@ extension StoryService {
         return outcome
     }
 
-    /// Removes a story, for its owner or a service; the same errors as ``change(_:by:precondition:_:)``.
+    /// Removes a story, for its owner or a service; throws the errors of ``change(_:by:precondition:_:)``.
     package func delete(_ id: StoryID, by principal: Principal, precondition: Precondition<StoryView>?) async throws {
         try await store.write { [self] transaction in
             try delete(id, by: principal, precondition: precondition, in: transaction)
         }
     }
 
-    /// Removes a story within a transaction; the same errors.
+    /// Removes a story within a transaction; throws the errors of ``change(_:by:precondition:_:)``.
     package func delete(
         _ id: StoryID,
         by principal: Principal,
@@ -242,7 +246,9 @@ extension StoryService {
         try removal.remove(id, in: transaction)
     }
 
-    /// Does to a story what the body of a `PATCH` says.
+    /// Applies the body of a `PATCH` to a story value.
+    ///
+    /// - Throws: ``Refusal`` naming every invalid field.
     package func apply(
         _ body: JSONValue,
         knownProblems: [FieldProblem] = [],
@@ -258,7 +264,7 @@ extension StoryService {
         if given != nil { story.location = reading.map { maps.derivingNames($0.location) } }
     }
 
-    /// A story that the caller may change: their own, or anybody's for a service (PRV-08).
+    /// Returns a story that the caller may change: their own, or any story for a service (PRV-08).
     static func ownStory(
         _ id: StoryID,
         of principal: Principal,
@@ -273,10 +279,9 @@ extension StoryService {
         return story
     }
 
-    /// A story with the eyes through which the caller gets it at this moment; `nil` when they may not know that it
-    /// exists.
+    /// Returns a story and the viewer that represents the caller now; `nil` if they may not know that it exists.
     ///
-    /// A service may change also what the user it names does not see; it then gets the story as its owner does.
+    /// A service may also change stories that the user it names cannot see; it then sees the story as its owner does.
     package static func story(
         _ id: StoryID,
         for principal: Principal,

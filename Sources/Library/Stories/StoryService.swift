@@ -9,7 +9,7 @@ package struct StoryService: StoreService {
     package let feed: FeedService
     /// Keeps locations that programs extracted until the owner confirms them.
     package let proposals: ProposalService
-    /// Removes stories with all that follows.
+    /// Removes stories with all consequences.
     package let removal: StoryRemoval
     /// Announces new stories.
     package let news: StoryNews
@@ -33,6 +33,6 @@ package struct StoryService: StoreService {
         self.news = news
     }
 
-    /// What repetitions of requests are known by.
+    /// The keys by which repeated requests are recognized.
     package var keys: CreationKeys { CreationKeys(secret: store.keys[.storyIDs]) }
 }

@@ -1,33 +1,34 @@
 package import Formats
 package import Stories
 
-/// One thing that a client did while it was offline.
+/// A change that a client made while it was offline.
 package struct BatchItem: Sendable {
-    /// What it did.
+    /// The kind of change.
     package enum Operation: String, CaseIterable, Sendable {
         case create, update, delete
     }
 
-    /// Lists the faults in the shape of an item that does this.
+    /// Returns the problems of an item's shape, for its kind of change.
     package typealias ShapeCheck = @Sendable (_ item: JSONValue, _ operation: Operation) -> [FieldProblem]
 
-    /// Its place in the batch.
+    /// The index in the batch.
     package let index: Int
     package let operation: Operation
-    /// The story's id as given.
+    /// The story's id, as given.
     package let id: String?
-    /// The client's own id of it.
+    /// The client's own id of the story.
     package let clientID: String?
-    /// The version the client changed.
+    /// The version that the client changed.
     package let ifMatch: String?
-    /// The fields.
+    /// The fields of the story.
     package let story: JSONValue
-    /// What is wrong with the fields by their shape: said with what else is wrong with them.
+    /// The problems in the shape of the fields; they are reported together with their other problems.
     let storyProblems: [FieldProblem]
 
-    /// Reads an item whose shape `check` looks at.
+    /// Reads an item whose shape is checked by `check`.
     ///
-    /// - Throws: ``Refusal`` naming every wrong field.
+    /// - Throws: ``Refusal`` naming every invalid field; if only fields of the story are invalid, they are kept in
+    ///   `storyProblems` instead.
     package init(_ value: JSONValue, index: Int, check: ShapeCheck) throws {
         guard let operation = value["op"]?.string.flatMap(Operation.init) else {
             let words = Operation.allCases.map(\.rawValue).joined(separator: ", ")
@@ -67,33 +68,33 @@ package struct BatchItem: Sendable {
     }
 }
 
-/// What became of an item.
+/// The outcome of an item.
 package struct BatchOutcome: Sendable {
-    /// The ways it can end.
+    /// The kinds of outcome.
     package enum Kind: String, CaseIterable, Sendable {
-        /// A new story was made.
+        /// A new story was created.
         case created
-        /// The story is different now.
+        /// The story was changed.
         case updated
-        /// The story is gone now.
+        /// The story was deleted.
         case deleted
-        /// All is as the client wants it already: a repetition.
+        /// Everything is already as the client wants it: a repetition.
         case unchanged
-        /// The story is not as the client believes; nothing was overwritten.
+        /// The story is not in the state that the client assumes; nothing was overwritten.
         case conflict
-        /// It cannot be done, for the reasons given.
+        /// The item is rejected, for the reasons given.
         case refused
     }
 
-    /// Returns an outcome with its place in the batch as one JSON value.
+    /// Returns an outcome, with its index in the batch, as one JSON value.
     package typealias Writer = @Sendable (_ outcome: BatchOutcome, _ index: Int) -> [UInt8]
 
     package let kind: Kind
     package var id: StoryID?
     package var clientID: String?
-    /// The version of the story as it is now.
+    /// The current version of the story.
     package var version: String?
-    /// A word for programs, of a conflict or refusal.
+    /// A machine-readable code for a conflict or rejection.
     package var reason: String?
     package var errors: [FieldProblem] = []
     /// Other stories of the same owner with the same media.

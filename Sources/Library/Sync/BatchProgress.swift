@@ -1,17 +1,18 @@
 import Formats
 import Stories
 
-/// How far a batch has come: what became of its first items.
+/// The progress of a batch: the outcomes of its first items.
 ///
-/// Stored under the request's key between two transactions, so that a repetition goes on where a stopped one ended.
+/// Stored under the request's key between two transactions, so that repeating the request continues an interrupted
+/// batch.
 struct BatchProgress: Sendable {
-    /// How many items are done.
+    /// The number of items done.
     private(set) var done = 0
-    /// How many of them ended in which way.
+    /// The number of items done by kind of outcome.
     private(set) var counts: [BatchOutcome.Kind: Int] = [:]
-    /// The stories they made or changed, in their order.
+    /// The stories created or changed, in the order of the items.
     private(set) var touched: [StoryID] = []
-    /// What became of them, as the caller writes it: the elements of a JSON array.
+    /// The outcomes as the caller writes them: the elements of a JSON array.
     private var outcomes: [UInt8] = []
 
     private static let listStart = Array(#""items":["#.utf8)
@@ -19,7 +20,7 @@ struct BatchProgress: Sendable {
 
     init() {}
 
-    /// Reads what was stored of an unfinished batch; `nil` for the answer of a finished one.
+    /// Reads the stored state of an unfinished batch; returns `nil` for the answer of a finished one.
     init?(stored bytes: [UInt8]) {
         guard let json = try? JSONValue(parsing: bytes, limits: .init(bytes: .max)), let done = json["done"]?.integer,
             let counts = json["counts"]?.object, let touched = json["touched"]?.array,
@@ -37,7 +38,7 @@ struct BatchProgress: Sendable {
         outcomes = Array(bytes[start..<bytes.count - BatchProgress.end.count])
     }
 
-    /// Adds what became of the next item, written by `write`.
+    /// Adds the outcome of the next item, written by `write`.
     mutating func add(_ outcome: BatchOutcome, writtenBy write: BatchOutcome.Writer) {
         if done > 0 { outcomes.append(UInt8(ascii: ",")) }
         outcomes += write(outcome, done)
@@ -49,7 +50,7 @@ struct BatchProgress: Sendable {
     /// The answer, once all items are done.
     var answer: [UInt8] { Array("{".utf8) + BatchProgress.listStart + outcomes + BatchProgress.end }
 
-    /// What is stored of it before.
+    /// The state to store until then.
     var stored: [UInt8] {
         var json = JSONWriter(capacity: 100)
         json.beginObject()
@@ -63,7 +64,7 @@ struct BatchProgress: Sendable {
         return head + BatchProgress.listStart + outcomes + BatchProgress.end
     }
 
-    /// Where the elements begin; nothing before them holds the text that introduces them.
+    /// Returns the index of the first element; the text that introduces the elements does not occur earlier.
     private static func listStart(in bytes: [UInt8]) -> Int? {
         guard bytes.count >= listStart.count + end.count else { return nil }
         for start in 0...bytes.count - listStart.count - end.count

@@ -3,9 +3,10 @@ package import Storage
 package import Stories
 
 extension BatchService {
-    /// Notifies a user of what became of a batch that their app sent (DLV-07), unless it changed nothing.
+    /// Notifies a user of the outcome of a batch sent by their app (DLV-07), unless it changed nothing and nothing was
+    /// rejected.
     ///
-    /// `stories` are those it made or changed; the notification opens those that are left.
+    /// `stories` are those created or changed; the notification opens those that still exist.
     package func announce(
         _ counts: [BatchOutcome.Kind: Int],
         stories: Set<StoryID>,

@@ -2,19 +2,19 @@ package import Formats
 import Storage
 package import Stories
 
-/// Does what clients did while they were offline.
+/// Carries out changes that clients made while they were offline.
 package struct BatchService: StoreService {
     /// The maximum number of other stories with the same media that an answer names.
     private static let duplicateLimit = 20
 
-    /// An item with what can be prepared before the transaction, or why it cannot be done at all.
+    /// An item with everything that can be prepared before the transaction, or its rejection.
     private enum Prepared: Sendable {
         case create(BatchItem, StoryDraft)
         case other(BatchItem)
         case refused(BatchOutcome)
     }
 
-    /// Who sends a batch, and how versions of stories and outcomes are written for them.
+    /// The sender of a batch, and the formats of versions and outcomes for them.
     package struct Caller: Sendable {
         package let principal: Principal
         package let versions: VersionNames<StoryView>
@@ -27,13 +27,13 @@ package struct BatchService: StoreService {
             self.write = write
         }
 
-        /// The version that an item demands.
+        /// Returns the version that an item requires.
         fileprivate func precondition(of item: BatchItem) -> Precondition<StoryView>? {
             item.ifMatch.map { Precondition(demand: $0, names: versions) }
         }
     }
 
-    /// How many items are done in one transaction: about ten milliseconds of the only writer.
+    /// The number of items in one transaction: about ten milliseconds of the only writer.
     private static let step = 16
 
     package let context: StoreContext
@@ -41,15 +41,16 @@ package struct BatchService: StoreService {
     package let stories: StoryService
     private let lines = BatchLines()
 
-    /// Does what a client did while it was offline, in the order given; returns the outcomes as the caller writes them.
+    /// Carries out the changes that a client made while offline, in the given order; returns the outcomes as the caller
+    /// writes them.
     ///
-    /// Every item answers for itself: what is refused changes nothing and keeps nothing else from being done. It is
-    /// done in short transactions, one of all batches at a time, so that long batches slow nobody else's writes down. A
-    /// user's batches are done one after the other. With a `requestKey` a repetition of the whole batch within a day
-    /// gets the same answer and does nothing; a repetition of one that was stopped midway does the rest.
+    /// Each item has its own outcome: a rejected one changes nothing and does not prevent the others. The work is done
+    /// in short transactions, one at a time over all batches, so that long batches do not slow down other writes. A
+    /// user's batches are done one after the other. With a `requestKey`, repeating the whole batch within a day returns
+    /// the same answer and does nothing; if the batch was interrupted, the repetition does the rest.
     ///
-    /// - Throws: ``Refusal``: the key came with another batch, or too many batches of the user wait; ``StoreError``, and
-    ///   then the items before may be done.
+    /// - Throws: ``Refusal``: the key was used for another batch, or too many batches of the user are waiting.
+    ///   ``StoreError``; earlier items may then be done.
     package func perform(
         _ values: [JSONValue],
         of user: UserID,
@@ -63,7 +64,7 @@ package struct BatchService: StoreService {
             guard case .unfinished(var progress) = started else { return started.answer }
             let key = requestKey ?? "\(now.milliseconds)|\(digest.hexDigits)"
             let items = values.enumerated().map { prepare($1, index: $0, of: user, check: check) }
-            // Before anything is done: what this very batch deletes was not deleted before it.
+            // Read before the first item is done, because deletions by this batch do not count as earlier ones.
             let deletions = try await store.read { [self] in try earlierDeletions(in: items, of: user, in: $0) }
             repeat {
                 let part = Array(items[progress.done..<min(progress.done + BatchService.step, items.count)])
@@ -88,7 +89,7 @@ package struct BatchService: StoreService {
         }
     }
 
-    /// What is known of a batch when it comes.
+    /// The state of a batch when it arrives.
     private enum BatchStart: Sendable {
         case unfinished(BatchProgress)
         case finished([UInt8])
@@ -120,7 +121,7 @@ package struct BatchService: StoreService {
         return (start, now)
     }
 
-    /// Does some items, in their order, and notifies the families of what was made.
+    /// Carries out some items in order, and notifies the families of the stories created.
     private func perform(
         _ items: [Prepared],
         _ deletions: [StoryID: Int],
@@ -165,8 +166,8 @@ package struct BatchService: StoreService {
         }
     }
 
-    /// Which stories this batch deletes that were deleted before, with the place of the last such item: what it says of
-    /// them before that was done and undone once already.
+    /// Returns the stories deleted both earlier and by this batch, with the index of the last such item: anything
+    /// before it in the batch was done and undone already.
     private func earlierDeletions(
         in items: [Prepared],
         of user: UserID,
@@ -205,7 +206,7 @@ package struct BatchService: StoreService {
         }
     }
 
-    /// Makes a story, or finds the one the client made before under the same id.
+    /// Creates a story, or finds the one the client created before with the same client id.
     private func create(
         _ item: BatchItem,
         _ draft: StoryDraft,
@@ -270,7 +271,7 @@ package struct BatchService: StoreService {
             let isNews = outcome.isChanged || outcome.isNewProposal
             return try answer(isNews ? .updated : .unchanged, id, item, in: transaction, by: caller)
         } catch let refusal as Refusal where refusal.kind == .changed {
-            // The answer to a change may have been lost: what is already as the client wants it is no conflict.
+            // The answer to a change may have been lost: a story that is already as the client wants it is no conflict.
             if !isDeletion, try !isDifferent(after: item, id, at: now, in: transaction) {
                 return try answer(.unchanged, id, item, in: transaction, by: caller)
             }
@@ -282,7 +283,7 @@ package struct BatchService: StoreService {
         }
     }
 
-    /// Whether a change would make a story any different.
+    /// Returns whether a change would alter a story.
     private func isDifferent(
         after item: BatchItem,
         _ id: StoryID,
@@ -303,7 +304,7 @@ package struct BatchService: StoreService {
         return story != old
     }
 
-    /// Which story an item means, and whether the user had it and deleted it.
+    /// Returns the story that an item refers to, and whether the user had it and deleted it.
     private func address(
         of item: BatchItem,
         user: UserID?,
@@ -319,7 +320,7 @@ package struct BatchService: StoreService {
         return (try stories.deletedStory(of: user, clientID, in: transaction), true)
     }
 
-    /// An outcome with the story's version and the others with the same media.
+    /// Returns an outcome with the story's version, and with other stories with the same media.
     private func answer(
         _ kind: BatchOutcome.Kind,
         _ id: StoryID,
@@ -339,12 +340,12 @@ package struct BatchService: StoreService {
         return outcome
     }
 
-    /// All was done before, and the story was deleted after it.
+    /// Returns the outcome for an item that was done before, and whose story was deleted afterwards.
     private static func repetition(_ item: BatchItem, of id: StoryID) -> BatchOutcome {
         BatchOutcome(kind: .unchanged, id: id, clientID: item.clientID)
     }
 
-    /// The story was deleted since; it is neither changed nor made again.
+    /// Returns the rejection of an item whose story was deleted since; the story is neither changed nor created again.
     private static func deleted(_ id: StoryID, _ item: BatchItem) -> BatchOutcome {
         let field = item.id == nil ? "client_id" : "id"
         let problem = FieldProblem(field: field, message: "is that of a story that was deleted since")

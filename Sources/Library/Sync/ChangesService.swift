@@ -1,22 +1,23 @@
 import Storage
 package import Stories
 
-/// Finds what is new for a client that keeps a copy of the stories.
+/// Finds the changes for a client that keeps a copy of the stories.
 package struct ChangesService: StoreService {
-    /// The bytes after which a page of changes ends: texts can be long.
+    /// The number of bytes after which a page of changes ends, because texts can be long.
     private static let pageLength = 4 << 20
-    /// How many stories are read at a time.
+    /// The number of stories read at a time.
     private static let chunk = 50
 
     package let context: StoreContext
     package let accesses: AccessLog
 
-    /// Adds to `page` what a viewer may learn that is new since `cursor`, everything without one.
+    /// Adds the stories that are new or changed for a viewer since `cursor` to `page`; all stories without a cursor.
     ///
-    /// It goes up to the instant of the answer, whoever is writing: nothing in it, the cursor least of all, may tell
-    /// that somebody is. What is being written just then is found by the next sync all the same.
+    /// The page covers everything up to the instant of the answer, regardless of writes in progress: nothing in it,
+    /// least of all the cursor, may reveal that someone is writing. The next sync finds whatever is being written at
+    /// that instant.
     ///
-    /// - Throws: ``Refusal`` (gone) for a cursor from before the store remembers.
+    /// - Throws: ``Refusal`` (gone) for a cursor older than the store's record of changes.
     package func read<Page: StoryPageWriter>(
         since cursor: SyncCursor?,
         viewer: Viewer,
@@ -25,10 +26,10 @@ package struct ChangesService: StoreService {
     ) async throws -> (changes: Changes, page: Page) {
         let oldest = now().milliseconds - Int64(StoreTransaction.audienceMemory) * 86_400_000
         if let earliest = cursor?.earliest, earliest.milliseconds < oldest { throw Refusal.cursorTooOld }
-        // Before the read begins, so that nothing falls in between.
+        // Determined before the read begins, so that no change falls in between.
         let target = cursor?.target ?? store.answerInstant(after: cursor?.since)
         let (changes, written) = try await store.read { transaction in
-            // Families may have changed since the token was checked: what counts is this one view of the data.
+            // Families may have changed since the token was checked; the rights in this view of the data apply.
             var current = try viewer.user.map { try transaction.viewer($0) ?? Viewer(user: $0) } ?? .anonymous
             current.service = viewer.service
             let found = try transaction.changes(
@@ -56,16 +57,16 @@ package struct ChangesService: StoreService {
         return (changes, written.page)
     }
 
-    /// A page of changes while it is written.
+    /// A page of changes while it is being written.
     private struct ChangesPage<Page: StoryPageWriter>: Sendable {
         let viewer: Viewer
         private(set) var page: Page
         private(set) var gone: [StoryID] = []
-        /// The stories in it that the viewer gets more exactly than others do, without their texts.
+        /// The stories on the page that the viewer sees in more detail than others, without their texts.
         private(set) var trusted: [Story] = []
-        /// How many of the stories found are in it.
+        /// The number of changed stories processed, including those without an entry on the page.
         private(set) var count = 0
-        /// The last of them.
+        /// The last changed story processed.
         private(set) var last: StoryID?
 
         init(viewer: Viewer, page: Page) { (self.viewer, self.page) = (viewer, page) }
@@ -94,31 +95,31 @@ package struct ChangesService: StoreService {
     }
 }
 
-/// Takes the stories of a page as they are read, so that their texts need not be held besides.
+/// Receives the stories of a page as they are read, so that their texts are not held twice.
 package protocol StoryPageWriter: Sendable {
-    /// How many bytes the page has by now.
+    /// The size of the page so far in bytes.
     var length: Int { get }
 
-    /// Adds a story at the end.
+    /// Appends a story.
     mutating func add(_ story: StoryView)
 }
 
-/// What a viewer learns by a sync besides the stories that are new or different.
+/// The result of a sync besides the new and changed stories.
 package struct Changes: Sendable {
-    /// The stories that the viewer had and may not see any more.
+    /// The stories that the viewer had and may no longer see.
     package let gone: [StoryID]
-    /// Where the next page or sync begins.
+    /// The start of the next page or sync.
     package let next: SyncCursor
     /// Whether there is another page.
     package let isMore: Bool
-    /// The instant up to which the viewer knows everything when the sync ends.
+    /// The instant up to which the viewer knows everything at the end of the sync.
     package let target: Timestamp
-    /// The instant up to which they did when it began; `nil` when they knew nothing.
+    /// The instant up to which the viewer knew everything at its start; `nil` if they knew nothing.
     package let since: Timestamp?
 }
 
 extension Refusal {
-    /// A sync that would begin before what is remembered.
+    /// The sync would begin before the record of changes does.
     static let cursorTooOld = Refusal(
         .gone,
         "cursor-too-old",

@@ -5,40 +5,41 @@ import Storage
 package import Stories
 package import StoryMap
 
-/// A region to take along.
+/// A region for offline use.
 package struct OfflinePackage: Sendable {
-    /// A fence with how many wanted stories it stands for.
+    /// A fence with the number of stories the viewer would be notified of there.
     package struct PackagedFence: Sendable {
         package let fence: Fence
         package let count: Int
     }
 
     package let box: BoundingBox
-    /// The zoom of its first level of clusters.
+    /// The zoom of the first level of clusters.
     package let zoom: Int
-    /// Its newest stories.
+    /// The newest stories of the region.
     package let stories: StoryList
-    /// Its clusters at each zoom.
+    /// The clusters at each zoom.
     package let levels: [MarkerPage]
-    /// The fences around the stories, `nil` when nothing is to be monitored.
+    /// The fences around the stories; `nil` if nothing is to be monitored.
     package let fences: [PackagedFence]?
     package let generatedAt: Timestamp
 }
 
-/// Regions to take along.
+/// Builds packages of regions for offline use.
 package struct PackageService: StoreService {
-    /// How many levels of clusters a package holds at most, the first among them.
+    /// The maximum number of cluster levels in a package, including the first.
     package static let levelLimit = 5
 
     package let context: StoreContext
     package let maps: MapService
     package let accesses: AccessLog
-    /// Who may have how many packages made at a time.
+    /// Limits concurrent packages per user, per address and in total.
     package let shares = WorkShares(perUser: 2, perAddress: 4, inAll: 16)
 
-    /// The package of a box.
+    /// Returns the package of a box.
     ///
-    /// Clusters go as many levels deeper than `zoom` as their map stays within `pixelLimit` pixels.
+    /// It contains the clusters at `zoom` and at deeper levels while their map has at most `pixelLimit` pixels; at most
+    /// ``levelLimit`` levels, down to zoom 24.
     package func offlinePackage(
         box: BoundingBox,
         zoom: Int,
@@ -53,7 +54,7 @@ package struct PackageService: StoreService {
         for level in zoom..<zoom + PackageService.levelLimit where level <= 24 {
             let window = MapWindow(box: box, zoom: Double(level))
             guard window.pixels <= pixelLimit else { break }
-            // Others of the same threads take their turn, and nothing is computed for a client that has gone.
+            // Lets other work on these threads run, and stops if the client has disconnected.
             try Task.checkCancellation()
             await Task.yield()
             levels.append(try await maps.markers(in: window, search: search, viewer: viewer, writtenBy: write))
@@ -68,9 +69,9 @@ package struct PackageService: StoreService {
         )
     }
 
-    /// The fences of the newest stories in a box as the evaluator has them for the viewer, sorted by place.
+    /// Returns the fences of the newest stories in a box as the evaluator sees them for the viewer, sorted by place.
     ///
-    /// `nil` for who has not opted in: nothing is to be monitored then.
+    /// `nil` if the viewer has not opted in: nothing is to be monitored then.
     private func packageFences(
         box: BoundingBox,
         limit: Int,
@@ -85,12 +86,13 @@ package struct PackageService: StoreService {
         let page = snapshot.stories(in: box, query, limit: limit)
         let stories = try await maps.load(page.ids, viewer: viewer, notingAccesses: false).map(\.story)
         let notable = stories.filter { settings.notifiesOwn || $0.owner != user }
-        // Some may be older than those of the list. Of one's own the exact point is in it, of others the published one.
+        // Some may be missing from the list because they are older. The package has the exact points of the viewer's
+        // own stories, and the published points of others.
         try await accesses.note(notable.filter { $0.owner == user }, for: viewer)
-        // The viewer is not notified of their own stories there.
+        // These stories are not counted: the viewer's own, unless they are notified of those.
         var unwanted = query
         if settings.notifiesOwn { unwanted.among = StorySet([]) } else { unwanted.filter.owners = [user] }
-        // The point a fence stands around is the published one, for the owner the exact one.
+        // A fence is centred on the published point; on the exact one for the owner.
         let points = notable.compactMap { $0.owner == user ? $0.point(for: viewer) : $0.publishedPoint }
         var fences: [PlaceID: OfflinePackage.PackagedFence] = [:]
         for point in points where fences[PlaceID(point)] == nil {

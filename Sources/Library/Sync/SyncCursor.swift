@@ -2,23 +2,23 @@ import Crypto
 import Formats
 package import Stories
 
-/// How far a client has come: up to which instant it knows everything, and how far into a sync it is.
+/// The sync state of a client: the instant up to which it knows everything, and its position within a sync.
 package struct SyncCursor: Hashable, Sendable {
-    /// The instant up to which the client knew everything when the sync began; `nil` when it knew nothing.
+    /// The instant up to which the client knew everything when the sync began; `nil` if it knew nothing.
     package var since: Timestamp?
-    /// The instant up to which it will know everything when the sync ends; `nil` between syncs.
+    /// The instant up to which the client will know everything when the sync ends; `nil` between syncs.
     package var target: Timestamp?
-    /// The last story that the client got in this sync.
+    /// The last story that the client received in this sync.
     package var position: StoryID?
 
-    /// The earliest instant that the answer needs to know of.
+    /// The earliest instant that the answer depends on.
     package var earliest: Timestamp? { [since, target].compactMap { $0 }.min() }
 }
 
-/// Turns a sync's cursor into an opaque text and back, good only for the same viewer.
+/// Converts sync cursors to opaque texts and back, valid for one viewer only.
 ///
-/// It holds the times of answers and an id the viewer was given: nothing that depends on what others do, not even on
-/// whether somebody is writing.
+/// A text contains the times of answers and an id that the viewer was given: nothing that depends on other users, not
+/// even on whether someone is writing.
 package struct SyncCursorCodec: Sendable {
     private let key: SymmetricKey
 
@@ -28,7 +28,7 @@ package struct SyncCursorCodec: Sendable {
 
     private static let length = 33
 
-    /// The text of a cursor: 49 bytes in base64url.
+    /// Returns the text of a cursor: 49 bytes in base64url.
     package func encode(_ cursor: SyncCursor, viewer: Viewer) -> String {
         let flags: [UInt8] = [
             cursor.since == nil ? 0 : 1, cursor.target == nil ? 0 : 2, cursor.position == nil ? 0 : 4,
@@ -43,7 +43,7 @@ package struct SyncCursorCodec: Sendable {
         return Base64.encodeURL(bytes)
     }
 
-    /// The cursor of a text that ``encode(_:viewer:)`` made for the same viewer; anything else is `nil`.
+    /// Returns the cursor of a text made by ``encode(_:viewer:)`` for this viewer; `nil` for any other text.
     package func decode(_ text: String, viewer: Viewer) -> SyncCursor? {
         guard let bytes = Base64.decodeURL(text.utf8), bytes.count == SyncCursorCodec.length + 16 else { return nil }
         let payload = Array(bytes[..<SyncCursorCodec.length])
@@ -62,7 +62,7 @@ package struct SyncCursorCodec: Sendable {
     }
 
     private func code(of bytes: [UInt8], viewer: Viewer) -> [UInt8] {
-        // No user's id is empty: the anonymous viewer is nobody else.
+        // No user id is empty, so the anonymous viewer has a scope of its own.
         let scope = "changes\u{1E}" + (viewer.user?.rawValue ?? "")
         return Array(HMAC<SHA256>.authenticationCode(for: bytes + Array(scope.utf8), using: key).prefix(16))
     }

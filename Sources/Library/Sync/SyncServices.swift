@@ -1,10 +1,10 @@
-/// What keeps the copies that clients carry in step with the stories here.
+/// The services that keep clients' copies of stories in sync with the database.
 package struct SyncServices: Sendable {
-    /// What clients did while they were offline.
+    /// Changes made by clients while they were offline.
     package let batches: BatchService
-    /// What is new since a client asked last.
+    /// Changes since a client last asked.
     package let changes: ChangesService
-    /// Regions to take along.
+    /// Regions for offline use.
     package let packages: PackageService
 
     /// Creates the services.

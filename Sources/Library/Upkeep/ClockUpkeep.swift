@@ -1,7 +1,7 @@
 package import Logging
 import ServiceLifecycle
 
-/// Looks at the clock every second, and notes the time every minute.
+/// Checks the clock every second, and records the time every minute.
 package struct ClockUpkeep: Service {
     package let library: StoryLibrary
     package let logger: Logger

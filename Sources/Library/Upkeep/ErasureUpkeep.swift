@@ -3,8 +3,8 @@ import ServiceLifecycle
 import Storage
 import Stories
 
-/// Ends exports that nobody fetches, finishes erasures that were interrupted and what they left to be overwritten, and
-/// forgets accesses that are half a year old.
+/// Every minute, ends exports that are not being fetched, finishes interrupted erasures and overwrites their remains,
+/// deletes old fixes and accesses, and warns of a long log or a lack of disk space.
 package struct ErasureUpkeep: Service {
     private let library: StoryLibrary
     private let logger: Logger
@@ -38,7 +38,7 @@ package struct ErasureUpkeep: Service {
 }
 
 extension ErasureUpkeep {
-    /// Does one round.
+    /// Runs one round.
     package func keepUp() async throws {
         let store = library.store
         library.rights.exports.dropStalled(at: library.clock.lasting)

@@ -2,13 +2,12 @@ package import Logging
 import ServiceLifecycle
 import Storage
 
-/// Destroys what has been deleted for longer than the retention, once a day, and soon after every removal empties the
-/// log of what was removed.
+/// Destroys deleted stories once a day when their retention ends, and empties the log soon after every removal.
 package struct Retention: Service {
     private let library: StoryLibrary
     private let logger: Logger
 
-    /// How often it looks whether there is anything to do.
+    /// The interval between checks for work.
     private static let beat = Duration.seconds(30)
 
     /// Creates the retention of a library.
@@ -35,7 +34,7 @@ package struct Retention: Service {
 }
 
 extension Retention {
-    /// What is forgotten and destroyed once a day.
+    /// The data deleted once a day, in independent parts.
     package var daily: DailyWork {
         DailyWork([
             .init("requests") { [library] in try await library.rights.retention.forgetStaleRequests() },

@@ -1,8 +1,8 @@
 import Synchronization
 
-/// Runs long computations for requests, on ``LongWorkExecutor``, for as long as their client is there.
+/// Runs long computations for requests, on ``LongWorkExecutor``, while their client is connected.
 package enum LongWork: Sendable {
-    /// Ends a task once, and holds on to nothing afterwards.
+    /// Cancels a task at most once, then releases it.
     private final class Ending: Sendable {
         private struct Cancellation: Sendable {
             let run: @Sendable () -> Void
@@ -22,8 +22,8 @@ package enum LongWork: Sendable {
 
     /// Runs `body` on the threads for long work and returns its value.
     ///
-    /// The task of `body` is cancelled when that of the caller is, and when `client` leaves. `body` must look for its
-    /// cancellation, and yield now and then.
+    /// The task of `body` is cancelled if the caller's task is, or if `client` disconnects. `body` must check for
+    /// cancellation, and yield from time to time.
     package static func run<Value: Sendable>(
         for client: (any WaitingClient)? = nil,
         _ body: @escaping @Sendable () async throws -> Value

@@ -2,15 +2,16 @@ import Foundation
 
 /// Runs tasks on a few threads of its own, so that long computations never occupy a thread that answers requests.
 ///
-/// Half of the cores, at least one: on a machine with two cores one computation runs at a time. Jobs run in the order
-/// in which they become ready, so that tasks that yield take turns. The threads have a lower priority than the others.
+/// It uses half of the cores, at least one: on a machine with two cores, one computation runs at a time. Jobs run in
+/// the order in which they become ready, so that tasks that yield take turns. The threads have a lower priority than
+/// others.
 ///
-/// Sendable: what changes is read and written under `condition` alone.
+/// Sendable: mutable state is accessed only under `condition`.
 package final class LongWorkExecutor: TaskExecutor, @unchecked Sendable {
     /// The executor of the process.
     package static let shared = LongWorkExecutor(threads: max(1, ProcessInfo.processInfo.activeProcessorCount / 2))
 
-    /// How many threads there are: for tests that keep them all busy.
+    /// The number of threads, for tests that keep them all busy.
     package let threadCount: Int
 
     // Guarded by `condition`.
@@ -36,7 +37,7 @@ package final class LongWorkExecutor: TaskExecutor, @unchecked Sendable {
         condition.unlock()
     }
 
-    /// How many jobs wait for a thread: for tests that need them to wait.
+    /// The number of jobs waiting for a thread, for tests that need them to wait.
     package var waitingJobs: Int {
         condition.lock()
         defer { condition.unlock() }
@@ -45,7 +46,7 @@ package final class LongWorkExecutor: TaskExecutor, @unchecked Sendable {
 
     private func work() -> Never {
         #if os(Linux)
-        // On Linux this is the priority of the calling thread alone.
+        // On Linux, this sets the priority of the calling thread only.
         _ = setpriority(__priority_which_t(PRIO_PROCESS.rawValue), 0, 10)
         #endif
         while true { next().runSynchronously(on: asUnownedTaskExecutor()) }

@@ -1,14 +1,15 @@
-/// What playing a trace costs of somebody's units, see ``RateLimit``.
+/// The price of replaying a trace, in units of the rate limit.
 package enum TracePrice: Sendable {
-    /// The radius in metres up to which only the number of points counts.
+    /// The radius in metres up to which the price depends on the number of points only.
     private static let radius = 250.0
-    /// How many points with such a radius one unit buys.
+    /// The number of points per unit, up to that radius.
     private static let points = 200.0
 
-    /// The price in units of so many points with the largest radius, in metres, of any fence.
+    /// Returns the price in units of a trace with this many points, where `radius` is the largest radius of any fence
+    /// in metres.
     ///
-    /// Twice the radius is twice the price. What a unit buys takes about two milliseconds of one core on a map with
-    /// a few hundred places within the radius, as the default rate of 500 units a second supposes.
+    /// Above 250 m, the price is proportional to the radius. One unit pays for about two milliseconds of one core on a
+    /// map with a few hundred places within the radius, as the default rate of 500 units per second assumes.
     package static func units(points: Int, radius: Double) -> Double {
         Double(max(0, points)) / TracePrice.points * max(1, radius / TracePrice.radius)
     }

@@ -1,28 +1,28 @@
 package import Stories
 import Synchronization
 
-/// Lets one task pass at a time for each key, in the order in which they came; the others wait without a thread.
+/// Admits one task at a time for each key, in order of arrival; the others wait without occupying a thread.
 package final class Turnstile<Key: Hashable & Sendable>: Sendable {
-    /// Those who wait behind the one that is inside.
+    /// The tasks waiting behind the current one.
     private let lines = Mutex<[Key: [CheckedContinuation<Void, any Error>]]>([:])
     private let mostWaiting: Int
 
-    /// Where somebody who comes is put.
+    /// The result of an arrival.
     private enum Place {
         case inside
         case inLine
         case none
     }
 
-    /// Creates a turnstile at which so many may wait for a key at a time.
+    /// Creates a turnstile with a maximum number of waiting tasks per key.
     package init(mostWaiting: Int = .max) { self.mostWaiting = mostWaiting }
 
-    /// Runs `body` when no other is inside under the same key.
+    /// Runs `body` when no other task is inside with this key.
     ///
-    /// - Throws: ``Refusal`` (429) when too many wait already, or what `body` throws.
+    /// - Throws: ``Refusal`` (429) if too many tasks are waiting; any error of `body`.
     package func pass<Value: Sendable>(_ key: Key, _ body: () async throws -> Value) async throws -> Value {
         try await withCheckedThrowingContinuation { continuation in
-            // Counted and put in line at once, or those who come together would all find room.
+            // Counted and queued in one step; otherwise tasks that arrive together could all find room.
             let place = lines.withLock { lines -> Place in
                 guard let waiting = lines[key] else {
                     lines[key] = []
@@ -56,11 +56,11 @@ package final class Turnstile<Key: Hashable & Sendable>: Sendable {
     }
 }
 
-/// The lines in which batches wait.
+/// The queues of batches.
 package struct BatchLines: Sendable {
-    /// A user's own, one after the other: two devices that sync at once both get their answer.
+    /// One queue per user: two devices that sync at the same time both get their answer.
     package let users = Turnstile<UserID>(mostWaiting: 4)
-    /// All that want to write their next items.
+    /// One queue for all batches that are about to write their next items.
     package let turns = Turnstile<Bool>()
 
     /// Creates a value from its parts.

@@ -1,7 +1,9 @@
-/// A client that waits for an answer and may leave before it comes.
+/// A client that waits for an answer and may disconnect before it.
 package protocol WaitingClient: Sendable {
-    /// Runs `leave` once when the client leaves, and takes one that sends no more to have left until ``unwatch()``.
+    /// Runs `leave` once when the client disconnects.
+    ///
+    /// Until ``unwatch()``, a client that closes its sending side counts as disconnected.
     func watch(_ leave: @escaping @Sendable () -> Void) async
-    /// Lets a client that sends no more still wait for its answer.
+    /// Stops counting a client that closes its sending side as disconnected: it may still wait for its answer.
     func unwatch()
 }

@@ -1,11 +1,11 @@
 package import Stories
 import Synchronization
 
-/// Shares out one kind of long work: so much for a user, for an address, and in all.
+/// Limits the concurrent work of one kind per user, per address and in total.
 ///
-/// Nobody's work keeps out everybody else's: a user or an address that has its share is refused while others are not.
+/// A user or an address at its limit is rejected while others are still served.
 package final class WorkShares: Sendable {
-    /// Whose share it is.
+    /// The holder of a share.
     package enum Holder: Hashable, Sendable {
         case user(UserID)
         case address(String)
@@ -21,20 +21,21 @@ package final class WorkShares: Sendable {
     private let inAll: Int
     private let state = Mutex(State())
 
-    /// Creates shares; each limit at least 1.
+    /// Creates shares; each limit is at least 1.
     package init(perUser: Int, perAddress: Int, inAll: Int) {
         self.perUser = max(1, perUser)
         self.perAddress = max(1, perAddress)
         self.inAll = max(1, inAll)
     }
 
-    /// How much is under way.
+    /// The number of shares in use.
     package var count: Int { state.withLock(\.total) }
 
-    /// Takes a share of a user at an address, either of which may be unknown; it is given back when the last reference
-    /// to what is returned is gone.
+    /// Takes a share for a user at an address, either of which may be unknown.
     ///
-    /// - Throws: ``Refusal`` (429) when one of the limits is reached.
+    /// It is returned when the last reference to the result is released.
+    ///
+    /// - Throws: ``Refusal`` (429) if one of the limits is reached.
     package func take(user: UserID?, address: String?) throws -> Share {
         let holders = [user.map(Holder.user), address.map(Holder.address)].compactMap(\.self)
         let isTaken = state.withLock { state in
@@ -65,7 +66,7 @@ package final class WorkShares: Sendable {
         }
     }
 
-    /// A share that is in use until the last reference to it is gone.
+    /// A share in use until the last reference to it is released.
     package final class Share: Sendable {
         private let shares: WorkShares
         private let holders: [Holder]
@@ -80,7 +81,7 @@ package final class WorkShares: Sendable {
 }
 
 extension Refusal {
-    /// The caller, or everybody together, has as much long work under way as there may be.
+    /// The caller, or all callers together, have reached the maximum of concurrent long work.
     static let shareTaken = Refusal(
         .tooMany,
         "work-under-way",
