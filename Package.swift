@@ -13,6 +13,8 @@ let package = Package(
         .library(name: "StoryMap", targets: ["StoryMap"]),
         .library(name: "Gazetteer", targets: ["Gazetteer"]),
         .library(name: "Geofencing", targets: ["Geofencing"]),
+        // Makes the files that Gazetteer reads; for tools, not for phones.
+        .library(name: "GazetteerCompiler", targets: ["GazetteerCompiler"]),
         .executable(name: "waymark", targets: ["waymark"]),
     ],
     dependencies: [
@@ -40,6 +42,7 @@ let package = Package(
         .target(name: "Stories", dependencies: ["Geometry"]),
         .target(name: "StoryMap", dependencies: ["Geometry", "Stories"]),
         .target(name: "Gazetteer", dependencies: ["Geometry"]),
+        .target(name: "GazetteerCompiler", dependencies: ["Geometry", "Gazetteer"]),
         .target(name: "Geofencing", dependencies: ["Geometry"]),
         .target(
             name: "Notifications",
@@ -69,13 +72,15 @@ let package = Package(
         .systemLibrary(name: "CReadOSM", pkgConfig: "readosm", providers: [.apt(["libreadosm-dev"])]),
         .target(
             name: "Importing",
-            dependencies: ["Geometry", "Stories", "Formats", "Gazetteer", "Projections", "CReadOSM"]
+            dependencies: [
+                "Geometry", "Stories", "Formats", "Gazetteer", "GazetteerCompiler", "Projections", "CReadOSM",
+            ]
         ),
         .target(
             name: "Library",
             dependencies: [
-                "Geometry", "Stories", "StoryMap", "Gazetteer", "Geofencing", "Notifications", "Formats", "Storage",
-                "Importing",
+                "Geometry", "Stories", "StoryMap", "Gazetteer", "GazetteerCompiler", "Geofencing", "Notifications",
+                "Formats", "Storage", "Importing",
                 .product(name: "Crypto", package: "swift-crypto"),
                 .product(name: "Logging", package: "swift-log"),
                 .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
@@ -112,7 +117,10 @@ let package = Package(
         .testTarget(name: "GeometryTests", dependencies: ["Geometry", "TestSupport"]),
         .testTarget(name: "StoriesTests", dependencies: ["Geometry", "Stories", "TestSupport"]),
         .testTarget(name: "StoryMapTests", dependencies: ["Geometry", "Stories", "StoryMap", "TestSupport"]),
-        .testTarget(name: "GazetteerTests", dependencies: ["Geometry", "Gazetteer", "Formats", "TestSupport"]),
+        .testTarget(
+            name: "GazetteerTests",
+            dependencies: ["Geometry", "Gazetteer", "GazetteerCompiler", "Formats", "TestSupport"]
+        ),
         .testTarget(name: "GeofencingTests", dependencies: ["Geometry", "Geofencing", "TestSupport"]),
         .testTarget(
             name: "NotificationsTests",
@@ -127,7 +135,9 @@ let package = Package(
         .testTarget(name: "ProjectionsTests", dependencies: ["Geometry", "Projections"]),
         .testTarget(
             name: "ImportingTests",
-            dependencies: ["Geometry", "Stories", "Formats", "Gazetteer", "Importing", "TestSupport"],
+            dependencies: [
+                "Geometry", "Stories", "Formats", "Gazetteer", "GazetteerCompiler", "Importing", "TestSupport",
+            ],
             exclude: ["Fixtures"]
         ),
         .testTarget(
@@ -142,8 +152,8 @@ let package = Package(
         .testTarget(
             name: "AppTests",
             dependencies: [
-                "App", "Library", "Geometry", "Stories", "StoryMap", "Gazetteer", "Geofencing", "Notifications",
-                "Formats", "Storage", "Importing", "TestSupport",
+                "App", "Library", "Geometry", "Stories", "StoryMap", "Gazetteer", "GazetteerCompiler", "Geofencing",
+                "Notifications", "Formats", "Storage", "Importing", "TestSupport",
                 .product(name: "Crypto", package: "swift-crypto"),
                 .product(name: "GRDB", package: "GRDB.swift"),
                 .product(name: "GRDBSQLite", package: "GRDB.swift"),

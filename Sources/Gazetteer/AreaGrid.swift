@@ -8,27 +8,29 @@ import Geometry
 ///
 /// The section is 360 x 180 cells of one degree, starting at -180, -90, eastwards and then northwards, followed by
 /// blocks of 8 x 8 fine cells, as 32-bit words; the lists of borders are a separate section.
-enum AreaGridFormat: Sendable {
+package enum AreaGridFormat: Sendable {
     /// Position steps per degree.
-    static let degree = 10_000
+    package static let degree = 10_000
     /// Steps per fine cell.
-    static let cell = 1_250
+    package static let cell = 1_250
     /// Fine cells per degree.
-    static let fine = 8
-    static let columns = 360
-    static let rows = 180
+    package static let fine = 8
+    /// Degrees, and so coarse cells, from west to east.
+    package static let columns = 360
+    /// Coarse cells from south to north.
+    package static let rows = 180
 
     /// The two highest bits of a word give its kind; the rest is a number.
-    static let kindShift: UInt32 = 30
+    package static let kindShift: UInt32 = 30
     static let valueMask: UInt32 = (1 << 30) - 1
     /// Entirely in one area: its number plus one, zero if there is no area and no border within reach.
     static let whole: UInt32 = 0
     /// A coarse cell: the index of its block of fine cells.
-    static let block: UInt32 = 1
+    package static let block: UInt32 = 1
     /// No area, but a border lies within reach.
-    static let nearby: UInt32 = 2
+    package static let nearby: UInt32 = 2
     /// A fine cell with borders: the start of its list, in units of four bytes.
-    static let list: UInt32 = 3
+    package static let list: UInt32 = 3
 
     /// The distance in kilometres within which a position off the coast still belongs to the land.
     static let reach = 10.0
@@ -42,7 +44,7 @@ enum AreaGridFormat: Sendable {
     static let edgeLength = 12
 
     /// Returns how many fine cells `reach` may extend east or west from a row of fine cells.
-    static func reachColumns(row: Int) -> Int {
+    package static func reachColumns(row: Int) -> Int {
         let south = Double(row) / Double(fine) - 90
         let steepest = max(abs(south), abs(south + 1 / Double(fine)))
         let shrink = max(0.0045, Math.cosine(Math.radians(min(90, steepest))))
@@ -79,7 +81,7 @@ struct AreaGrid: Sendable {
         case Format.list:
             let list = list(word)
             let area = list.area(x: position.x, y: position.y)
-            return area == AreaTable.none ? .outside : .area(Int(area))
+            return area == AreaFormat.none ? .outside : .area(Int(area))
         default:
             return .outside
         }
@@ -121,7 +123,7 @@ struct AreaGrid: Sendable {
                 list(word)
                     .forEach { edge in
                         let area = edge.nearerSide
-                        guard area != AreaTable.none else { return }
+                        guard area != AreaFormat.none else { return }
                         let kilometres =
                             edge.distance(x: x, y: y, shrink: shrink) / Double(Format.degree)
                             * Format.kilometresPerDegree
@@ -137,7 +139,7 @@ struct AreaGrid: Sendable {
 }
 
 /// A position in a grid of areas: its fine cell, and the middle of a square of one step inside it.
-struct AreaPosition: Sendable {
+package struct AreaPosition: Sendable {
     let column: Int
     let row: Int
     /// Whole steps east and north of the cell's corner.
@@ -145,8 +147,9 @@ struct AreaPosition: Sendable {
     let y: Int
     let latitude: Double
 
+    /// Locates a position given in degrees.
     @inline(__always)
-    init(latitude: Double, longitude: Double) {
+    package init(latitude: Double, longitude: Double) {
         let (steps, cell) = (Double(AreaGridFormat.degree), AreaGridFormat.cell)
         let allX = min(3_599_999, max(0, Int(((longitude + 180) * steps).rounded(.down))))
         let allY = min(1_799_999, max(0, Int(((latitude + 90) * steps).rounded(.down))))

@@ -1,9 +1,9 @@
 import Geometry
 
 /// The layout of the records of areas and waters in a compiled gazetteer.
-enum AreaFormat: Sendable {
+package enum AreaFormat: Sendable {
     /// Byte offsets inside the record of a unit: an area of either layer, US counties first.
-    enum Unit: Sendable {
+    package enum Unit: Sendable {
         static let length = 24
         static let country = 0
         /// The group: positions are matched only with settlements of the same one; zero for any.
@@ -17,11 +17,11 @@ enum AreaFormat: Sendable {
         static let flags = 20
 
         /// The unit has counties in the other layer.
-        static let hasCounties: UInt16 = 1
+        package static let hasCounties: UInt16 = 1
     }
 
     /// Byte offsets inside the record of a water.
-    enum Water: Sendable {
+    package enum Water: Sendable {
         static let length = 32
         static let west = 0
         static let south = 4
@@ -33,14 +33,16 @@ enum AreaFormat: Sendable {
         static let nameLength = 28
     }
 
+    /// No area.
+    package static let none: UInt16 = .max
     /// A cell of one degree shared by several waters.
-    static let mixed: UInt8 = 255
+    package static let mixed: UInt8 = 255
 }
 
 /// The area of a position, before any settlement is considered.
-struct AreaFinding: Sendable {
+package struct AreaFinding: Sendable {
     /// The number of the unit.
-    var unit: Int?
+    package var unit: Int?
     /// The distance in kilometres from the unit to the position; zero inside, infinite on its waters.
     var kilometresOff = 0.0
 
@@ -49,21 +51,42 @@ struct AreaFinding: Sendable {
 }
 
 /// Finds the land or water at a position.
-struct AreaIndex: Sendable {
+package struct AreaIndex: Sendable {
     let counties: AreaGrid
     let regions: AreaGrid
     let units: ByteView
-    let countyCount: Int
+    /// The number of units that are counties; they come first.
+    package let countyCount: Int
     let texts: ByteView
     let waters: ByteView
     let waterPoints: ByteView
     let waterCells: ByteView
 
+    /// Reads the areas of a file.
+    ///
+    /// - Parameters:
+    ///   - countyCount: the number of units that are counties; the file may be damaged.
+    ///   - section: returns a section that consists of records of some length.
+    /// - Throws: any error of `section`.
+    package init(
+        countyCount: Int,
+        section: (_ kind: GazetteerFormat.Section, _ unit: Int) throws -> ByteView
+    ) rethrows {
+        counties = AreaGrid(cells: try section(.countyCells, 4), lists: try section(.countyBorders, 4))
+        regions = AreaGrid(cells: try section(.regionCells, 4), lists: try section(.regionBorders, 4))
+        units = try section(.units, AreaFormat.Unit.length)
+        self.countyCount = min(countyCount, units.count / AreaFormat.Unit.length)
+        texts = try section(.areaTexts, 1)
+        waters = try section(.waters, AreaFormat.Water.length)
+        waterPoints = try section(.waterPoints, 8)
+        waterCells = try section(.waterCells, 1)
+    }
+
     /// Whether the index contains nothing.
     var isEmpty: Bool { units.count == 0 }
 
     /// Returns the unit of a position: a US county, else a region, else the nearest within ``AreaGridFormat/reach``.
-    func find(_ position: AreaPosition) -> AreaFinding {
+    package func find(_ position: AreaPosition) -> AreaFinding {
         var isNearCounty = false
         switch counties.answer(position) {
         case .area(let area): return AreaFinding(unit: area)
@@ -101,12 +124,12 @@ struct AreaIndex: Sendable {
 
     /// Returns the group of a unit; zero, meaning any, for none.
     @inline(__always)
-    func group(of unit: Int?) -> UInt16 {
+    package func group(of unit: Int?) -> UInt16 {
         unit.map { units.load($0 * AreaFormat.Unit.length + AreaFormat.Unit.group) } ?? 0
     }
 
     /// Returns the number of the country of a unit.
-    func country(of unit: Int) -> Int {
+    package func country(of unit: Int) -> Int {
         Int(units.load(unit * AreaFormat.Unit.length + AreaFormat.Unit.country, as: UInt16.self))
     }
 

@@ -11,7 +11,7 @@ enum CompletionNames: Sendable {
 
 extension NameQuality {
     /// Whether the name is the one displayed for its place, or derived from it.
-    var isVisible: Bool { self == .primary || self == .variant || self == .short }
+    package var isVisible: Bool { self == .primary || self == .variant || self == .short }
 }
 
 /// The completions of a prefix: places whose displayed name starts with it, and separately those found only by an

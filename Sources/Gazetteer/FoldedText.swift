@@ -2,9 +2,9 @@
 ///
 /// Case, accents and punctuation are removed; full stops and apostrophes join ("U.S." becomes `us`, "O'Fallon" becomes
 /// `ofallon`).
-struct FoldedText: Sendable {
+package struct FoldedText: Sendable {
     /// One word.
-    struct Token: Sendable, Equatable {
+    package struct Token: Sendable, Equatable {
         /// The range of its bytes.
         var range: Range<Int>
         /// The index of its part between commas.
@@ -16,7 +16,7 @@ struct FoldedText: Sendable {
     /// The folded bytes of all words, without separators.
     private(set) var bytes: [UInt8] = []
     /// The words in order.
-    private(set) var tokens: [Token] = []
+    package private(set) var tokens: [Token] = []
 
     private var start = 0
     private var segment = 0
@@ -27,10 +27,15 @@ struct FoldedText: Sendable {
     private var previous: Unicode.Scalar?
 
     /// The maximum number of characters processed.
-    static let longest = 512
+    package static let longest = 512
+
+    /// Folds at most `limit` characters of `text`; specialised here for the names that a compiler folds by the million.
+    package init(_ text: String, limit: Int = longest) { self.init(folding: text, limit: limit) }
 
     /// Folds at most `limit` characters of `text`.
-    init(_ text: some StringProtocol, limit: Int = longest) {
+    init(_ text: some StringProtocol, limit: Int = longest) { self.init(folding: text, limit: limit) }
+
+    private init(folding text: some StringProtocol, limit: Int) {
         let table = FoldTable.standard
         for scalar in text.unicodeScalars.prefix(limit) { append(scalar, table) }
         endToken()
@@ -91,11 +96,11 @@ struct FoldedText: Sendable {
     }
 
     /// Returns the bytes of one word.
-    func bytes(of token: Token) -> ArraySlice<UInt8> { bytes[token.range] }
+    package func bytes(of token: Token) -> ArraySlice<UInt8> { bytes[token.range] }
 
     /// Returns the key of consecutive words: joined by single spaces, with abbreviated words in short form if
     /// requested.
-    func key(_ range: Range<Int>, canonical: Bool) -> [UInt8] {
+    package func key(_ range: Range<Int>, canonical: Bool) -> [UInt8] {
         var key: [UInt8] = []
         for index in range {
             if index > range.lowerBound { key.append(0x20) }
@@ -222,6 +227,11 @@ struct FoldedText: Sendable {
         bytes.append(contentsOf: encoded)
         return true
     }
+}
+
+extension FoldedText {
+    /// The key of all words in their short forms.
+    package var wholeKey: [UInt8] { key(0..<tokens.count, canonical: true) }
 }
 
 /// Words with an equally common short form.

@@ -2,7 +2,7 @@
 ///
 /// Two texts are at most one insertion, deletion, replacement or swap apart only if they become equal when at most one
 /// letter of each is omitted (symmetric deletion; Garbe 2012). The table contains the names' side.
-struct FuzzyTable: Sendable {
+package struct FuzzyTable: Sendable {
     /// The start of each bucket in `entries`, u32, followed by the end of the last one; the number of buckets is a
     /// power of two.
     let buckets: ByteView
@@ -18,22 +18,24 @@ struct FuzzyTable: Sendable {
     }
 
     /// Returns the number of bits for the key number: 21, or more if there are more than two million names.
-    static func keyBits(names: Int) -> Int { max(21, Int.bitWidth - max(0, names).leadingZeroBitCount) }
+    package static func keyBits(names: Int) -> Int { max(21, Int.bitWidth - max(0, names).leadingZeroBitCount) }
 
     /// The minimum length in characters; shorter names must match exactly.
-    static let shortest = 3
+    package static let shortest = 3
     /// The maximum length in bytes of names from which letters are omitted.
     static let longest = 40
 
     /// Returns the part of a hash stored in an entry.
+    @inlinable
     @inline(__always)
-    static func tag(_ hash: UInt64, keyBits: Int) -> UInt32 {
+    package static func tag(_ hash: UInt64, keyBits: Int) -> UInt32 {
         UInt32(truncatingIfNeeded: hash >> 40) << UInt32(truncatingIfNeeded: keyBits)
     }
 
     /// Returns the bucket of a hash.
+    @inlinable
     @inline(__always)
-    static func bucket(_ hash: UInt64, mask: Int) -> Int { Int(truncatingIfNeeded: hash) & mask }
+    package static func bucket(_ hash: UInt64, mask: Int) -> Int { Int(truncatingIfNeeded: hash) & mask }
 
     /// Calls `body` with the number of each key whose entry has this hash, and possibly a few others.
     @inline(__always)
@@ -55,7 +57,7 @@ struct FuzzyTable: Sendable {
 
     /// Calls `body` with the hash of a text and those of the text with one character omitted.
     @inline(__always)
-    static func forEachHash(_ text: UnsafeRawBufferPointer, _ body: (UInt64) -> Void) {
+    package static func forEachHash(_ text: UnsafeRawBufferPointer, _ body: (UInt64) -> Void) {
         body(GazetteerFormat.hash(text))
         guard text.count <= longest else { return }
         var skipped = 0
@@ -75,92 +77,5 @@ struct FuzzyTable: Sendable {
         for index in 0..<gap.lowerBound { hash.add(text[index]) }
         for index in gap.upperBound..<text.count { hash.add(text[index]) }
         return hash.value
-    }
-}
-
-/// Builds a ``FuzzyTable``: names are counted first, then entered.
-struct FuzzyTableBuilder {
-    private let keyBits: Int
-    private let space: ScratchSpace
-    private var entryCount = 0
-    private var bucketCount = 16
-    /// Groups of buckets, kept in temporary storage until all names are entered: buckets and entries alternate.
-    private var stretches: [ScratchWriter] = []
-    private var bucketsOfStretch = 1
-
-    init(names: Int, _ space: ScratchSpace) {
-        self.space = space
-        keyBits = FuzzyTable.keyBits(names: names)
-    }
-
-    /// Counts the entries of a key.
-    mutating func count(_ key: [UInt8]) { forEachHash(of: key) { _ in entryCount += 1 } }
-
-    /// Ends the counting.
-    mutating func prepare() throws {
-        while bucketCount < entryCount / 8 { bucketCount *= 2 }
-        var count = 1
-        while count < bucketCount, entryCount * 8 / count > space.gathered { count *= 2 }
-        bucketsOfStretch = bucketCount / count
-        for _ in 0..<count { stretches.append(try space.writer()) }
-    }
-
-    /// Enters a key, ignoring its spaces.
-    mutating func add(_ key: [UInt8], number: Int) throws {
-        var hashes: [UInt64] = []
-        forEachHash(of: key) { hashes.append($0) }
-        for hash in hashes {
-            let bucket = FuzzyTable.bucket(hash, mask: bucketCount - 1)
-            let stretch = bucket / bucketsOfStretch
-            try stretches[stretch].append(UInt32(truncatingIfNeeded: bucket - stretch * bucketsOfStretch))
-            try stretches[stretch]
-                .append(
-                    FuzzyTable.tag(hash, keyBits: keyBits) | UInt32(truncatingIfNeeded: number)
-                )
-        }
-    }
-
-    private func forEachHash(of key: [UInt8], _ body: (UInt64) -> Void) {
-        let text = key.filter { $0 != 0x20 }
-        guard text.count(where: { $0 & 0xC0 != 0x80 }) >= FuzzyTable.shortest else { return }
-        text.withUnsafeBytes { FuzzyTable.forEachHash($0, body) }
-    }
-
-    mutating func write(
-        buckets bucketSection: UInt64 = GazetteerFormat.Section.fuzzyBuckets.rawValue,
-        entries entrySection: UInt64 = GazetteerFormat.Section.fuzzyEntries.rawValue,
-        to file: inout GazetteerFile
-    ) throws {
-        var buckets = try space.writer()
-        var entries = try space.writer()
-        var written: UInt32 = 0
-        try buckets.append(written)
-        for index in stretches.indices {
-            let pairs = try stretches[index].finish()
-            var ends = [UInt32](repeating: 0, count: bucketsOfStretch)
-            try Self.forEachPair(in: pairs) { bucket, _ in ends[bucket] += 1 }
-            var next = ends
-            var sum: UInt32 = 0
-            for bucket in ends.indices {
-                next[bucket] = sum
-                sum += ends[bucket]
-                ends[bucket] = written + sum
-            }
-            var sorted = [UInt32](repeating: 0, count: Int(sum))
-            try Self.forEachPair(in: pairs) { bucket, entry in
-                sorted[Int(next[bucket])] = entry
-                next[bucket] += 1
-            }
-            try buckets.append(words: ends)
-            try entries.append(words: sorted)
-            written += sum
-        }
-        file.append(number: bucketSection, try buckets.finish())
-        file.append(number: entrySection, try entries.finish())
-    }
-
-    private static func forEachPair(in scratch: any Scratch, _ body: (Int, UInt32) -> Void) throws {
-        var reader = ScratchReader(scratch)
-        for _ in 0..<(scratch.count / 8) { body(Int(try reader.next(UInt32.self)), try reader.next()) }
     }
 }

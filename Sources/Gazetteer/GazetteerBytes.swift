@@ -1,7 +1,8 @@
 /// The bytes of a compiled gazetteer, shared and immutable: an array, or memory mapped by the caller.
 public final class GazetteerBytes: @unchecked Sendable {
     // Safe to share: both stored properties are constants, the memory is only read, and `release` runs once, in deinit.
-    let view: ByteView
+    /// The bytes, which stay readable as long as this object exists.
+    package let view: ByteView
     private let release: @Sendable () -> Void
 
     /// The number of bytes.
@@ -33,10 +34,13 @@ public final class GazetteerBytes: @unchecked Sendable {
 /// A bounds-checked view of the bytes: outside it, there are only zeros.
 ///
 /// A damaged file therefore gives wrong results, never a crash. The view must not outlive its ``GazetteerBytes``.
-struct ByteView: @unchecked Sendable {
+package struct ByteView: @unchecked Sendable {
     // Safe to share: constants over memory that is never written.
     let base: UnsafeRawPointer?
     let count: Int
+
+    /// A view of nothing.
+    package static let empty = ByteView(base: nil, count: 0)
 
     /// Returns the little-endian integer at `offset`, or zero if it is not entirely inside.
     @inline(__always)

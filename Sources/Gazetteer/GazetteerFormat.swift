@@ -2,18 +2,23 @@
 ///
 /// Header: magic (8 bytes), version (u32), number of sections (u32), total length (u64), checksum of the sources
 /// (32 bytes); then per section its kind (u64), offset (u64) and length (u64).
-enum GazetteerFormat: Sendable {
-    static let magic: [UInt8] = Array("WMGAZTR\n".utf8)
-    static let version: UInt32 = 6
-    static let checksumLength = 32
-    static let headerLength = 56
-    static let sectionEntryLength = 24
+package enum GazetteerFormat: Sendable {
+    /// The first bytes of a file.
+    package static let magic: [UInt8] = Array("WMGAZTR\n".utf8)
+    /// The version of the layout.
+    package static let version: UInt32 = 6
+    /// The length of the checksum of the sources.
+    package static let checksumLength = 32
+    /// The length of the header, before the list of sections.
+    package static let headerLength = 56
+    /// The length of the entry of a section in the list.
+    package static let sectionEntryLength = 24
 
     /// The value for no place, no country or no box.
-    static let none = UInt32.max
+    package static let none = UInt32.max
 
     /// The sections of the file.
-    enum Section: UInt64, CaseIterable, Sendable {
+    package enum Section: UInt64, CaseIterable, Sendable {
         /// Fixed-size records, most important place first: the index of a place is its rank.
         case places = 1
         /// West, south, east, north per box, i32 each, in 1e-7 degrees.
@@ -80,17 +85,23 @@ enum GazetteerFormat: Sendable {
         case hints = 80
     }
 
+    /// The maximum length of a folded name in bytes; longer ones are truncated, and no query is that long either.
+    package static let longestKey = 200
     /// The maximum number of occupied slots that a reader follows.
     static let longestProbe = 512
 
     /// Byte offsets inside a place record.
-    enum Place: Sendable {
-        static let length = 44
+    package enum Place: Sendable {
+        /// The length of a record.
+        package static let length = 44
         static let ident = 0
         static let source = 4
-        static let kind = 5
-        static let country = 6
-        static let admin1 = 8
+        /// The ``PlaceKind``, one byte.
+        package static let kind = 5
+        /// The number of the country, u16.
+        package static let country = 6
+        /// The rank of the region, u32, or ``GazetteerFormat/none``.
+        package static let admin1 = 8
         static let admin2 = 12
         static let latitude = 16
         static let longitude = 20
@@ -103,10 +114,12 @@ enum GazetteerFormat: Sendable {
     }
 
     /// Byte offsets inside a country record.
-    enum Country: Sendable {
-        static let length = 12
+    package enum Country: Sendable {
+        /// The length of a record.
+        package static let length = 12
         static let code = 0
-        static let place = 8
+        /// The rank of the country's place, u32.
+        package static let place = 8
     }
 
     /// Byte offsets inside a record of years.
@@ -118,34 +131,42 @@ enum GazetteerFormat: Sendable {
     }
 
     /// Degrees are stored as integer multiples of 1 / `degree`, about a centimetre.
-    static let degree = 1e7
+    package static let degree = 1e7
     /// The logarithm of the population with importance 1.
-    static let fullImportance = 10.0
+    package static let fullImportance = 10.0
 
     /// Returns the hash of a key: FNV-1a (Fowler, Noll, Vo) of its bytes, mixed.
+    @inlinable
     @inline(__always)
-    static func hash(_ bytes: some Sequence<UInt8>) -> UInt64 {
+    package static func hash(_ bytes: some Sequence<UInt8>) -> UInt64 {
         var hash = Hash()
         for byte in bytes { hash.add(byte) }
         return hash.value
     }
 
     /// An incremental hash.
-    struct Hash: Sendable {
-        private var state: UInt64 = 0xCBF2_9CE4_8422_2325
+    package struct Hash: Sendable {
+        @usableFromInline
+        var state: UInt64 = 0xCBF2_9CE4_8422_2325
+
+        /// Creates the hash of no bytes.
+        @inlinable
+        package init() {}
 
         /// The hash of the bytes so far.
+        @inlinable
         @inline(__always)
-        var value: UInt64 { state ^ (state >> 29) }
+        package var value: UInt64 { state ^ (state >> 29) }
 
         /// Adds one byte.
+        @inlinable
         @inline(__always)
-        mutating func add(_ byte: UInt8) { state = (state ^ UInt64(byte)) &* 0x100_0000_01B3 }
+        package mutating func add(_ byte: UInt8) { state = (state ^ UInt64(byte)) &* 0x100_0000_01B3 }
     }
 }
 
 /// The relation of a name to its place; lower is better.
-enum NameQuality: UInt8, Sendable {
+package enum NameQuality: UInt8, Sendable {
     /// The main name.
     case primary = 0
     /// A regular variant of the main name: "Muenchen", a name without its article.
@@ -158,4 +179,9 @@ enum NameQuality: UInt8, Sendable {
     case code
     /// An ISO 3166 code.
     case countryCode
+}
+
+extension NameQuality: Comparable {
+    /// Returns whether the first is the better name for its place.
+    package static func < (first: NameQuality, second: NameQuality) -> Bool { first.rawValue < second.rawValue }
 }

@@ -1,9 +1,12 @@
 /// A place that has a name.
-struct Posting: Sendable {
-    let place: Int
-    let quality: NameQuality
+package struct Posting: Sendable {
+    /// The rank of the place.
+    package let place: Int
+    /// The relation of the name to the place.
+    package let quality: NameQuality
 
-    init(_ word: UInt32) {
+    /// Unpacks a posting as stored.
+    package init(_ word: UInt32) {
         place = Int(word & 0x0FFF_FFFF)
         quality = NameQuality(rawValue: UInt8(word >> 28)) ?? .alias
     }

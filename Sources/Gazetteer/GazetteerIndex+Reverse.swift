@@ -4,7 +4,7 @@ extension GazetteerIndex {
     /// The extra distance in kilometres counted for settlements in another county.
     static let otherUnitKilometres = 4.5
     /// The distance in kilometres from a town's centre within which its own country overrides a coarse outline.
-    static let middleKilometres = 0.5
+    package static let middleKilometres = 0.5
     /// The distance in kilometres outside a settlement within which its own record overrides coarse outlines; beyond
     /// it, a position in another region is only near the settlement.
     static let closeKilometres = 2.0
@@ -69,7 +69,7 @@ extension GazetteerIndex {
         var search = PlaceTree.Search(
             target,
             group: areas.group(of: finding.unit),
-            unit: finding.unit.flatMap { UInt16(exactly: $0) } ?? AreaTable.none,
+            unit: finding.unit.flatMap { UInt16(exactly: $0) } ?? AreaFormat.none,
             penalty: finding.unit == nil ? 0 : Self.otherUnitKilometres,
             limit: limit
         )

@@ -109,7 +109,7 @@ extension GazetteerIndex {
         _ best: inout BestPlaces,
         less penalty: Double = 0
     ) {
-        guard !key.isEmpty, key.count <= KeyTableBuilder.longestKey else { return }
+        guard !key.isEmpty, key.count <= GazetteerFormat.longestKey else { return }
         let first = firstKey(from: key)
         guard first < nameCount, self.key(first).starts(with: key) else { return }
         let end = firstKey(from: Self.successor(of: key))
@@ -189,7 +189,7 @@ extension GazetteerIndex {
 
     /// Adds the places that have `key` as a whole alias.
     private func considerWhole(_ key: [UInt8], _ filter: SearchFilter, _ best: inout BestPlaces) {
-        guard key.count <= KeyTableBuilder.longestKey else { return }
+        guard key.count <= GazetteerFormat.longestKey else { return }
         let number = firstKey(from: key)
         guard number < nameCount, self.key(number).elementsEqual(key) else { return }
         consider(number, .aliases, isWhole: true, filter, &best, 0)

@@ -29,7 +29,7 @@ public struct GazetteerIndex: Sendable {
     let postcodes: PlaceTree
     let areas: AreaIndex
 
-    /// The checksum of the sources passed to ``GazetteerBuilder/build(_:checksum:)``, 32 bytes.
+    /// The checksum of the sources from which the file was compiled, 32 bytes.
     public let sourceChecksum: [UInt8]
 
     /// The version of the compiled format; files of other versions are rejected and must be rebuilt.
@@ -50,16 +50,7 @@ public struct GazetteerIndex: Sendable {
     /// - Complexity: O(1).
     public init(bytes: GazetteerBytes) throws {
         let all = bytes.view
-        guard all.part(offset: 0, length: 8).elementsEqual(GazetteerFormat.magic) else {
-            throw GazetteerError(.notAGazetteer, "This is not a compiled gazetteer")
-        }
-        let version: UInt32 = all.load(8)
-        guard version == GazetteerFormat.version else {
-            throw GazetteerError(.unknownVersion, "The gazetteer has format \(version), not \(GazetteerFormat.version)")
-        }
-        guard all.load(16, as: UInt64.self) == UInt64(all.count) else {
-            throw GazetteerError(.truncated, "The gazetteer has \(all.count) bytes, not as many as it says")
-        }
+        try GazetteerFormat.check(all)
         func section(_ kind: GazetteerFormat.Section, unit: Int) throws -> ByteView {
             try Self.section(kind, unit: unit, in: all)
         }
@@ -103,23 +94,9 @@ public struct GazetteerIndex: Sendable {
         hints = PlaceHints(cells: try section(.hints, unit: PlaceHints.Cell.length))
         parts = PlaceTree(nodes: try section(.parts, unit: PlaceTree.Node.length))
         postcodes = PlaceTree(nodes: try section(.postcodes, unit: PlaceTree.Node.length))
-        let units = try section(.units, unit: AreaFormat.Unit.length)
-        let countyCount = Int(try section(.areaCounts, unit: 4).load(0, as: UInt32.self))
-        areas = AreaIndex(
-            counties: AreaGrid(
-                cells: try section(.countyCells, unit: 4),
-                lists: try section(.countyBorders, unit: 4)
-            ),
-            regions: AreaGrid(
-                cells: try section(.regionCells, unit: 4),
-                lists: try section(.regionBorders, unit: 4)
-            ),
-            units: units,
-            countyCount: min(countyCount, units.count / AreaFormat.Unit.length),
-            texts: try section(.areaTexts, unit: 1),
-            waters: try section(.waters, unit: AreaFormat.Water.length),
-            waterPoints: try section(.waterPoints, unit: 8),
-            waterCells: try section(.waterCells, unit: 1)
+        areas = try AreaIndex(
+            countyCount: Int(section(.areaCounts, unit: 4).load(0, as: UInt32.self)),
+            section: section
         )
         let slotCount = slots.count / 4
         guard keyOffsets.count >= 4, keyOffsets.count == postingOffsets.count else {

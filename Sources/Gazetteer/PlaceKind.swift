@@ -79,13 +79,13 @@ public enum PlaceKind: UInt8, CaseIterable, Codable, Sendable {
     }
 
     /// Returns the kind of a settlement with a population.
-    static func settlement(population: Int) -> PlaceKind {
+    package static func settlement(population: Int) -> PlaceKind {
         population >= 100_000 ? .city : population >= 10_000 ? .town : .village
     }
 }
 
 /// The source of a record in the gazetteer.
-enum PlaceSource: UInt8, Sendable {
+package enum PlaceSource: UInt8, Sendable {
     /// GeoNames; the number is the geonameid.
     case geonames = 1
     /// A GeoNames first-level region, identified by country and code; the number is the offset of that text among the
@@ -106,7 +106,7 @@ enum PlaceSource: UInt8, Sendable {
     case airport
 
     /// The name in JSON.
-    var name: String {
+    package var name: String {
         switch self {
         case .geonames: "geonames"
         case .geonamesAdmin1: "geonames-admin1"

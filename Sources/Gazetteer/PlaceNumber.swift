@@ -7,32 +7,14 @@ public enum PlaceNumber: Sendable {
     public static func of(_ identifier: String) -> Int { key(of: identifier) >> 17 }
 
     /// Returns the first 48 bits of an identifier's hash, which begin with its number.
-    static func key(of identifier: String) -> Int {
+    package static func key(of identifier: String) -> Int {
         var hash: UInt64 = 0xCBF2_9CE4_8422_2325
         for byte in identifier.utf8 { hash = (hash ^ UInt64(byte)) &* 0x100_0000_01B3 }
         return Int(hash >> 16)
     }
 
     /// The number of key bits ignored when sorting places, to leave room for a rank.
-    static let coarse = 12
-
-    /// Sorts places by key.
-    struct Order {
-        private var words: [UInt64] = []
-
-        init(places: Int) { words.reserveCapacity(places) }
-
-        mutating func add(key: Int, rank: UInt32) {
-            words.append(UInt64(key >> PlaceNumber.coarse) << 28 | UInt64(rank))
-        }
-
-        mutating func write(_ space: ScratchSpace) throws -> any Scratch {
-            words.sort()
-            var writer = try space.writer()
-            for word in words { try writer.append(UInt32(truncatingIfNeeded: word & 0xFFF_FFFF)) }
-            return try writer.finish()
-        }
-    }
+    package static let coarse = 12
 }
 
 extension GazetteerIndex {

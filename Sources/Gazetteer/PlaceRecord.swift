@@ -80,7 +80,7 @@ extension GazetteerIndex {
     }
 
     /// Returns a number padded with zeros to five digits.
-    static func fiveDigits(_ number: UInt32) -> String {
+    package static func fiveDigits(_ number: UInt32) -> String {
         let digits = String(number)
         return String(repeating: "0", count: max(0, 5 - digits.count)) + digits
     }
@@ -124,5 +124,27 @@ extension GazetteerIndex {
             if found < target { low = middle + 1 } else { high = middle }
         }
         return nil
+    }
+}
+
+extension GazetteerIndex {
+    /// Returns the first and last year of the name of a place, if known.
+    ///
+    /// - Complexity: O(log *n*) in the number of names with years.
+    func years(of place: PlaceRecord) -> (from: Int?, to: Int?) {
+        typealias Layout = GazetteerFormat.Years
+        var (low, high) = (0, years.count / Layout.length)
+        while low < high {
+            let middle = (low + high) / 2
+            let record = middle * Layout.length
+            let found = Int(years.load(record + Layout.place, as: UInt32.self))
+            if found == place.number {
+                let from = Int(years.load(record + Layout.from, as: Int16.self))
+                let to = Int(years.load(record + Layout.to, as: Int16.self))
+                return (from == 0 ? nil : from, to == 0 ? nil : to)
+            }
+            if found < place.number { low = middle + 1 } else { high = middle }
+        }
+        return (nil, nil)
     }
 }

@@ -2,7 +2,7 @@ import Geometry
 
 /// Places as an implicit balanced k-d tree on the unit sphere: the middle node of each range splits it by x, y and z in
 /// turn.
-struct PlaceTree: @unchecked Sendable {
+package struct PlaceTree: @unchecked Sendable {
     // Safe to share: constants over memory that is never written, and that the index holding this tree keeps alive.
     /// Byte offsets inside a node.
     enum Node: Sendable {
@@ -19,26 +19,26 @@ struct PlaceTree: @unchecked Sendable {
 
     private let base: UnsafeRawPointer?
     /// The number of nodes.
-    let count: Int
+    package let count: Int
 
     /// Creates a tree of the whole nodes of a section; node numbers are checked against their count.
-    init(nodes: ByteView) {
+    package init(nodes: ByteView) {
         base = nodes.base
         count = nodes.count / Node.length
     }
 
     /// A branch-and-bound search for the place with the smallest distance minus radius, through one or more trees.
-    struct Search {
+    package struct Search {
         /// The place found, if any.
         private(set) var place: UInt32 = GazetteerFormat.none
         /// The selection score: the distance to its edge in kilometres, plus the penalty for another unit.
         private(set) var score: Double
         /// The distance to its edge in kilometres, negative inside.
-        private(set) var kilometresOutside = Double.infinity
+        package private(set) var kilometresOutside = Double.infinity
         /// Whether it lies in a different unit from the position.
         private(set) var isElsewhere = false
         /// The number of its node.
-        private(set) var node: Int?
+        package private(set) var node: Int?
 
         /// The fraction of its radius within which a place around the target may be better.
         private var share = 1.0
@@ -55,10 +55,10 @@ struct PlaceTree: @unchecked Sendable {
         ///   - unit: the unit of the position.
         ///   - penalty: the extra distance in kilometres for places in other units.
         ///   - limit: the maximum distance in kilometres.
-        init(
+        package init(
             _ target: UnitVector,
             group: UInt16 = 0,
-            unit: UInt16 = AreaTable.none,
+            unit: UInt16 = AreaFormat.none,
             penalty: Double = 0,
             limit: Double
         ) {
@@ -70,13 +70,13 @@ struct PlaceTree: @unchecked Sendable {
         }
 
         /// Visits all places of a tree that may be better than the current result.
-        mutating func run(_ tree: PlaceTree) {
+        package mutating func run(_ tree: PlaceTree) {
             guard let base = tree.base else { return }
             visit(base, 0, tree.count, axis: 0, offX: 0, offY: 0, offZ: 0)
         }
 
         /// Considers one node; a good guess saves most of the search.
-        mutating func tryNode(_ number: Int, of tree: PlaceTree) {
+        package mutating func tryNode(_ number: Int, of tree: PlaceTree) {
             guard let base = tree.base, (0..<tree.count).contains(number) else { return }
             consider(base + number * Node.length, number)
         }
@@ -170,88 +170,6 @@ struct PlaceTree: @unchecked Sendable {
             // An arc is longer than its chord, which is longer than the distance to the box.
             let reach = (score < 0 ? radius * share : score + radius) * Self.unitsPerKilometre
             return reach >= 0 && x * x + y * y + z * z <= reach * reach
-        }
-    }
-}
-
-/// Arranges places as a ``PlaceTree``.
-struct PlaceTreeBuilder {
-    struct Entry {
-        var x: Float
-        var y: Float
-        var z: Float
-        var radius: Float
-        var place: UInt32
-        var unit: UInt16 = AreaTable.none
-        var group: UInt16 = 0
-        fileprivate var largestRadius: Float = 0
-
-        init(position: UnitVector, radius: Double, place: Int, unit: UInt16 = AreaTable.none, group: UInt16 = 0) {
-            x = Float(position.x)
-            y = Float(position.y)
-            z = Float(position.z)
-            self.radius = Float(radius)
-            self.place = UInt32(truncatingIfNeeded: place)
-            self.unit = unit
-            self.group = group
-        }
-
-        @inline(__always)
-        fileprivate func along(_ axis: Int) -> Float { axis == 0 ? x : axis == 1 ? y : z }
-    }
-
-    /// Writes the section; the same entries in the same order give the same bytes.
-    static func write(_ entries: inout [Entry], _ space: ScratchSpace) throws -> any Scratch {
-        _ = balance(&entries, 0..<entries.count, axis: 0)
-        var writer = try space.writer()
-        for node in entries {
-            for value in [node.x, node.y, node.z, node.radius, node.largestRadius] {
-                try writer.append(value.bitPattern)
-            }
-            try writer.append(node.place)
-            try writer.append(node.unit)
-            try writer.append(node.group)
-        }
-        return try writer.finish()
-    }
-
-    /// Arranges a range and returns the largest radius in it.
-    ///
-    /// The recursion depth is the logarithm of the number of nodes.
-    private static func balance(_ nodes: inout [Entry], _ range: Range<Int>, axis: Int) -> Float {
-        guard !range.isEmpty else { return 0 }
-        let middle = (range.lowerBound + range.upperBound) / 2
-        select(&nodes, range, middle, axis: axis)
-        let next = (axis + 1) % 3
-        let below = balance(&nodes, range.lowerBound..<middle, axis: next)
-        let above = balance(&nodes, (middle + 1)..<range.upperBound, axis: next)
-        nodes[middle].largestRadius = max(nodes[middle].radius, max(below, above))
-        return nodes[middle].largestRadius
-    }
-
-    /// Moves the node that belongs at `target` there, with smaller ones before it (quickselect; Hoare 1961).
-    private static func select(_ nodes: inout [Entry], _ range: Range<Int>, _ target: Int, axis: Int) {
-        var low = range.lowerBound
-        var high = range.upperBound - 1
-        while low < high {
-            let pivot = nodes[(low + high) / 2].along(axis)
-            var (left, right) = (low, high)
-            while left <= right {
-                while nodes[left].along(axis) < pivot { left += 1 }
-                while nodes[right].along(axis) > pivot { right -= 1 }
-                if left <= right {
-                    nodes.swapAt(left, right)
-                    left += 1
-                    right -= 1
-                }
-            }
-            if target <= right {
-                high = right
-            } else if target >= left {
-                low = left
-            } else {
-                return
-            }
         }
     }
 }

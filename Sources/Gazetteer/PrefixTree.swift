@@ -1,9 +1,9 @@
 /// The best rank in each stretch of the sorted names, in levels of increasingly long stretches.
 ///
 /// It finds the best-known names with a prefix without examining all of them.
-struct PrefixTree: Sendable {
+package struct PrefixTree: Sendable {
     /// The number of names, or of stretches of the level below, in a stretch.
-    static let width = 16
+    package static let width = 16
 
     /// The levels, u32 each, stored consecutively, the shortest stretches first.
     private let words: ByteView

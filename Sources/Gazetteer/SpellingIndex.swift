@@ -2,9 +2,12 @@
 ///
 /// Stored by place identifier, so that they also apply to the program's places.
 public struct SpellingIndex: Sendable {
-    enum Format: Sendable {
-        static let records: UInt64 = 132
-        static let texts: UInt64 = 133
+    /// The kinds of the sections, and the layout of a record.
+    package enum Format: Sendable {
+        /// Records sorted by the hash of the identifier and the language.
+        package static let records: UInt64 = 132
+        /// The names.
+        package static let texts: UInt64 = 133
         static let length = 24
         static let language = 8
         static let text = 16
@@ -23,9 +26,9 @@ public struct SpellingIndex: Sendable {
     ///
     /// - Throws: ``GazetteerError`` if the bytes are not a compiled gazetteer of this version, or are damaged.
     public init?(bytes: GazetteerBytes) throws {
-        try GazetteerFile.check(bytes.view)
-        guard let records = try GazetteerFile.part(Format.records, of: bytes.view),
-            let texts = try GazetteerFile.part(Format.texts, of: bytes.view)
+        try GazetteerFormat.check(bytes.view)
+        guard let records = try GazetteerFormat.part(Format.records, of: bytes.view),
+            let texts = try GazetteerFormat.part(Format.texts, of: bytes.view)
         else { return nil }
         guard records.count % Format.length == 0 else {
             throw GazetteerError(.damaged, "The names by language of the gazetteer are damaged")
@@ -70,7 +73,7 @@ public struct SpellingIndex: Sendable {
     }
 
     /// Returns a code of at most eight lower-case ASCII letters as a number; `nil` for anything else.
-    fileprivate static func code(of language: String) -> UInt64? {
+    package static func code(of language: String) -> UInt64? {
         let letters = Array(language.lowercased().utf8)
         guard !letters.isEmpty, letters.count <= Format.languageLength else { return nil }
         guard letters.allSatisfy({ (UInt8(ascii: "a")...UInt8(ascii: "z")).contains($0) || $0 == UInt8(ascii: "-") })
@@ -80,49 +83,3 @@ public struct SpellingIndex: Sendable {
         return letters.reversed().reduce(0) { $0 << 8 | UInt64($1) }
     }
 }
-
-/// Collects names of places by language in temporary storage.
-public final class SpellingBuilder {
-    private var records: [(id: UInt64, language: UInt64, offset: UInt32, length: UInt32)] = []
-    private var texts: ScratchWriter
-    private let space: ScratchSpace
-
-    /// Creates an empty builder.
-    ///
-    /// - Throws: any error of `space`.
-    public init(space: ScratchSpace = .memory) throws {
-        self.space = space
-        texts = try space.writer()
-    }
-
-    /// Adds a name; historic names and those without a language are never shown and so are skipped.
-    public func add(_ name: AddedName, of id: String) throws {
-        guard !name.isHistoric, let code = SpellingIndex.code(of: name.language) else { return }
-        let text = Array(name.text.utf8.prefix(1000))
-        guard !text.isEmpty, texts.count + text.count < Int(UInt32.max) else { return }
-        let offset = UInt32(truncatingIfNeeded: texts.count)
-        records.append((GazetteerFormat.hash(id.utf8), code, offset, UInt32(truncatingIfNeeded: text.count)))
-        try texts.append(text)
-    }
-
-    /// Writes the sections to a file; of several names in a language, the first one added is shown.
-    func write(to file: inout GazetteerFile) throws {
-        guard !records.isEmpty else { return }
-        records.sort { ($0.id, $0.language, $0.offset) < ($1.id, $1.language, $1.offset) }
-        var writer = try space.writer()
-        var previous: (UInt64, UInt64)?
-        for record in records {
-            if let previous, previous == (record.id, record.language) { continue }
-            previous = (record.id, record.language)
-            try writer.append(record.id)
-            try writer.append(record.language)
-            try writer.append(record.offset)
-            try writer.append(record.length)
-        }
-        file.append(number: SpellingIndex.Format.records, try writer.finish())
-        file.append(number: SpellingIndex.Format.texts, try texts.finish())
-    }
-}
-
-@available(*, unavailable)
-extension SpellingBuilder: Sendable {}

@@ -1,13 +1,16 @@
 import Geometry
 
 /// A point on the unit sphere, for distances without special cases at the poles and the antimeridian.
-struct UnitVector: Sendable {
-    let x: Double
-    let y: Double
-    let z: Double
+package struct UnitVector: Sendable {
+    /// The component towards the equator at longitude 0.
+    package let x: Double
+    /// The component towards the equator at longitude 90.
+    package let y: Double
+    /// The component towards the north pole.
+    package let z: Double
 
     /// Creates the vector of a position in degrees.
-    init(latitude: Double, longitude: Double) {
+    package init(latitude: Double, longitude: Double) {
         let (phi, lambda) = (Math.radians(latitude), Math.radians(longitude))
         x = Math.cosine(phi) * Math.cosine(lambda)
         y = Math.cosine(phi) * Math.sine(lambda)
@@ -18,7 +21,7 @@ struct UnitVector: Sendable {
     subscript(axis: Int) -> Double { axis == 0 ? x : axis == 1 ? y : z }
 
     /// Returns the distance along the sphere in kilometres.
-    func kilometres(to other: UnitVector) -> Double {
+    package func kilometres(to other: UnitVector) -> Double {
         let (dx, dy, dz) = (x - other.x, y - other.y, z - other.z)
         return Self.kilometres(squaredChord: dx * dx + dy * dy + dz * dz)
     }
@@ -35,12 +38,12 @@ struct UnitVector: Sendable {
 }
 
 /// The radius of a settlement around its centre.
-enum SettlementRadius: Sendable {
+package enum SettlementRadius: Sendable {
     /// The maximum radius in kilometres; denser cities do not grow any further in this model.
-    static let largest = 12.0
+    package static let largest = 12.0
 
     /// Returns the radius in kilometres of a disc with 1,000 people per square kilometre, at most ``largest``.
-    static func kilometres(population: Int) -> Double {
+    package static func kilometres(population: Int) -> Double {
         min(largest, (Double(max(0, population)) / 1000 / .pi).squareRoot())
     }
 }

@@ -3,6 +3,7 @@ import App
 import Formats
 import Foundation
 import Gazetteer
+import GazetteerCompiler
 import Geometry
 import Importing
 import Testing

@@ -2,6 +2,7 @@ import App
 import Library
 import Formats
 import Gazetteer
+import GazetteerCompiler
 import Geometry
 import HTTPTypes
 import Stories

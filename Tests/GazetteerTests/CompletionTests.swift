@@ -1,4 +1,5 @@
 import Gazetteer
+import GazetteerCompiler
 import Testing
 
 @Suite("Completing a visible prefix")

@@ -1,4 +1,5 @@
 import Gazetteer
+import GazetteerCompiler
 import Testing
 
 /// A small world of our own making, in the format of `geodata/`.

@@ -1,4 +1,5 @@
 import Gazetteer
+import GazetteerCompiler
 import Geometry
 import Synchronization
 import Testing

@@ -1,6 +1,7 @@
 import Foundation
 import Formats
 import Gazetteer
+import GazetteerCompiler
 import Geometry
 import Testing
 

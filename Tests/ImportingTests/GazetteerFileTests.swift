@@ -1,5 +1,6 @@
 import Foundation
 import Gazetteer
+import GazetteerCompiler
 import Importing
 import Testing
 import TestSupport

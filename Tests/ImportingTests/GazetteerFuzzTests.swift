@@ -1,5 +1,5 @@
 import Foundation
-import Gazetteer
+import GazetteerCompiler
 import Geometry
 import Importing
 import Testing

@@ -22,9 +22,9 @@ public struct AddressIndex: Sendable {
     /// - Throws: ``GazetteerError`` if the bytes are not a compiled gazetteer of this version, or are damaged.
     public init?(bytes: GazetteerBytes) throws {
         let all = bytes.view
-        try GazetteerFile.check(all)
+        try GazetteerFormat.check(all)
         func part(_ number: UInt64, unit: Int) throws -> ByteView? {
-            guard let view = try GazetteerFile.part(number, of: all) else { return nil }
+            guard let view = try GazetteerFormat.part(number, of: all) else { return nil }
             guard view.count % unit == 0 else {
                 throw GazetteerError(.damaged, "The addresses of the gazetteer are damaged")
             }

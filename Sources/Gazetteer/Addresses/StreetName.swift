@@ -1,5 +1,5 @@
 /// Normalisation of street names for comparison: folded, with short forms for street types and directions.
-enum StreetName: Sendable {
+package enum StreetName: Sendable {
     /// Short forms of words, those of the postal service where it has one.
     private static let short: [String: String] = {
         let table = """
@@ -68,6 +68,9 @@ enum StreetName: Sendable {
     }
 
     /// Returns the key of a whole name as UTF-8; empty if nothing in it can be compared.
+    package static func key(_ name: String) -> [UInt8] { key(of: AddressWord.words(of: name)) }
+
+    /// Returns the key of a whole name as UTF-8; empty if nothing in it can be compared.
     static func key(_ name: some StringProtocol) -> [UInt8] {
         key(of: AddressWord.words(of: name))
     }
@@ -94,7 +97,12 @@ public struct HouseNumber: Hashable, Sendable {
     public let value: UInt32
 
     /// Parses a number as entered; `nil` if it does not begin with a digit.
-    public init?(_ written: some StringProtocol) {
+    public init?(_ written: some StringProtocol) { self.init(parsing: written) }
+
+    /// Parses a number as entered; specialised here for the addresses that a compiler reads by the million.
+    package init?(_ written: String) { self.init(parsing: written) }
+
+    private init?(parsing written: some StringProtocol) {
         let words = AddressWord.words(of: written)
         guard let first = words.first, let value = HouseNumber.value(of: first.text) else { return nil }
         self.text = words.prefix(3).map(\.text).joined(separator: " ")

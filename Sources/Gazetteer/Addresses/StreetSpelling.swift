@@ -41,15 +41,16 @@ extension AddressIndex {
 }
 
 /// The parts of a street name: the letters that may be misspelt, and the numbers, directions and types that may not.
-struct StreetLetters {
+package struct StreetLetters {
     /// All letters, without spaces.
     var letters: [UInt8] = []
     /// The letters of the name only.
-    var name: [UInt8] = []
+    package var name: [UInt8] = []
     /// The words that must match exactly, in order.
-    var fixed: [[UInt8]] = []
+    package var fixed: [[UInt8]] = []
 
-    init(_ key: [UInt8]) {
+    /// Splits a folded street name.
+    package init(_ key: [UInt8]) {
         for word in key.split(separator: 0x20) {
             letters += word
             let text = String(decoding: word, as: UTF8.self)
@@ -76,28 +77,5 @@ struct StreetLetters {
     var hasKind: Bool {
         fixed.contains { StreetName.isKind(String(decoding: $0, as: UTF8.self)) }
             || (name.count > 6 && name.suffix(3).elementsEqual("str".utf8))
-    }
-}
-
-extension AddressBuilder {
-    /// Writes the spelling index of street names; each name refers to the first street with that name.
-    func writeSpellings(_ space: ScratchSpace, to file: inout GazetteerFile) throws {
-        var table = FuzzyTableBuilder(names: streetCount, space)
-        // People omit the street type, so the name is also entered without it.
-        forEachName { key, _ in
-            table.count(key)
-            if let name = Self.shortName(key) { table.count(name) }
-        }
-        try table.prepare()
-        try forEachName { key, street in
-            try table.add(key, number: street)
-            if let name = Self.shortName(key) { try table.add(name, number: street) }
-        }
-        try table.write(buckets: AddressFormat.spellingBuckets, entries: AddressFormat.spellings, to: &file)
-    }
-
-    private static func shortName(_ key: [UInt8]) -> [UInt8]? {
-        let letters = StreetLetters(key)
-        return letters.name.isEmpty || letters.fixed.isEmpty ? nil : letters.name
     }
 }

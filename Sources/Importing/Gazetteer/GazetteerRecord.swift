@@ -1,4 +1,4 @@
-package import Gazetteer
+package import GazetteerCompiler
 
 /// A record that a file adds to the gazetteer.
 package enum GazetteerRecord: Sendable {

@@ -1,4 +1,5 @@
 import Gazetteer
+import GazetteerCompiler
 import Geometry
 
 /// Reads rows of the GeoNames dumps (https://www.geonames.org/, readme.txt in its dump folder).

@@ -1,5 +1,6 @@
 import CReadOSM
 import Gazetteer
+import GazetteerCompiler
 
 /// Reads houses, streets and settlements from an OpenStreetMap extract (`.osm.pbf` or `.osm`).
 ///

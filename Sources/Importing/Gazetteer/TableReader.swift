@@ -1,5 +1,6 @@
 import Formats
 import Gazetteer
+import GazetteerCompiler
 import Geometry
 
 /// Reads tables for the gazetteer, row by row, from a byte stream.

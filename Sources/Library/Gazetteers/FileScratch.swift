@@ -1,5 +1,5 @@
 import Foundation
-import Gazetteer
+import GazetteerCompiler
 
 /// Temporary bytes in a file without a name, which is removed when no longer used and when the program ends.
 final class FileScratch: Scratch {

@@ -1,6 +1,7 @@
 import Crypto
 import Foundation
 package import Gazetteer
+package import GazetteerCompiler
 import Geometry
 import Importing
 import Storage

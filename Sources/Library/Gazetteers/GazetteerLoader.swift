@@ -2,6 +2,7 @@ import Crypto
 import Formats
 public import Foundation
 public import Gazetteer
+package import GazetteerCompiler
 public import Logging
 
 /// Loads the gazetteer: maps the compiled file from the cache into memory, compiling it on first use.

@@ -1,4 +1,5 @@
 import Gazetteer
+import GazetteerCompiler
 
 /// A gazetteer of a few places around the stories of the twin worlds.
 enum TwinGazetteer: Sendable {

@@ -1,3 +1,5 @@
+import Gazetteer
+
 // Writes the areas: their grids, records and names.
 extension GazetteerBuilder {
     /// Writes the sections for areas and waters and returns an index of them, valid as long as their bytes are held.
@@ -28,17 +30,7 @@ extension GazetteerBuilder {
         let countyCount = table.layers[0].areas.count
         file.append(.areaCounts, [UInt32(countyCount)])
         let held = sections.mapValues(GazetteerBytes.init)
-        func view(_ kind: GazetteerFormat.Section) -> ByteView { held[kind]?.view ?? ByteView(base: nil, count: 0) }
-        let index = AreaIndex(
-            counties: AreaGrid(cells: view(.countyCells), lists: view(.countyBorders)),
-            regions: AreaGrid(cells: view(.regionCells), lists: view(.regionBorders)),
-            units: view(.units),
-            countyCount: countyCount,
-            texts: view(.areaTexts),
-            waters: view(.waters),
-            waterPoints: view(.waterPoints),
-            waterCells: view(.waterCells)
-        )
+        let index = AreaIndex(countyCount: countyCount) { kind, _ in held[kind]?.view ?? .empty }
         return (index, Array(held.values))
     }
 

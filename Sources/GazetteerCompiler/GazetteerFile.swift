@@ -1,3 +1,5 @@
+import Gazetteer
+
 /// Assembles the sections of a compiled gazetteer.
 struct GazetteerFile {
     /// The content of a section.

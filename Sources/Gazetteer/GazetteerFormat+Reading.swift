@@ -1,15 +1,15 @@
 // Reads the sections of a compiled file.
-extension GazetteerFile {
+extension GazetteerFormat {
     /// Checks that the bytes are a complete compiled gazetteer of this version.
     ///
     /// - Throws: ``GazetteerError``.
     static func check(_ all: ByteView) throws {
-        guard all.part(offset: 0, length: 8).elementsEqual(GazetteerFormat.magic) else {
+        guard all.part(offset: 0, length: 8).elementsEqual(magic) else {
             throw GazetteerError(.notAGazetteer, "This is not a compiled gazetteer")
         }
         let version: UInt32 = all.load(8)
-        guard version == GazetteerFormat.version else {
-            throw GazetteerError(.unknownVersion, "The gazetteer has format \(version), not \(GazetteerFormat.version)")
+        guard version == Self.version else {
+            throw GazetteerError(.unknownVersion, "The gazetteer has format \(version), not \(Self.version)")
         }
         guard all.load(16, as: UInt64.self) == UInt64(all.count) else {
             throw GazetteerError(.truncated, "The gazetteer has \(all.count) bytes, not as many as it says")
@@ -31,11 +31,11 @@ extension GazetteerFile {
 
     private static func entries(of all: ByteView) -> StrideTo<Int> {
         let count = min(Int(all.load(12, as: UInt32.self)), 64)
-        let start = GazetteerFormat.headerLength
+        let start = headerLength
         return stride(
             from: start,
-            to: start + count * GazetteerFormat.sectionEntryLength,
-            by: GazetteerFormat.sectionEntryLength
+            to: start + count * sectionEntryLength,
+            by: sectionEntryLength
         )
     }
 }
@@ -45,7 +45,7 @@ extension GazetteerIndex {
     ///
     /// - Throws: ``GazetteerError`` if it is not a compiled gazetteer of this version.
     public static func hasPlaces(_ bytes: GazetteerBytes) throws -> Bool {
-        try GazetteerFile.check(bytes.view)
-        return try GazetteerFile.part(GazetteerFormat.Section.places.rawValue, of: bytes.view) != nil
+        try GazetteerFormat.check(bytes.view)
+        return try GazetteerFormat.part(GazetteerFormat.Section.places.rawValue, of: bytes.view) != nil
     }
 }

@@ -1,3 +1,5 @@
+import Gazetteer
+
 // Reads districts of the world, and places without inhabitants: waters, mountains, parks, airports.
 extension GazetteerBuilder {
     /// Reads the second-level districts outside the USA; places refer to them as their county.
@@ -42,7 +44,7 @@ extension GazetteerBuilder {
                 latitude: min(90, max(-90, ys.reduce(0, +) / Double(ys.count) / GazetteerFormat.degree)),
                 longitude: min(180, max(-180, xs.reduce(0, +) / Double(xs.count) / GazetteerFormat.degree))
             )
-            draft.identText = "water-\(String(decoding: FoldedText(water.name).wholeKey, as: UTF8.self))"
+            draft.identText = "water-\(NameFolding.key(of: water.name))"
             draft.prominence = water.name.hasSuffix("Ocean") ? 50_000_000 : Self.prominenceOfWater
             drafts.append(draft)
             enterNames([], [], for: drafts.count - 1)

@@ -1,3 +1,4 @@
+import Gazetteer
 import Geometry
 
 // Writes the trees for looking up positions.
@@ -36,7 +37,7 @@ extension GazetteerBuilder {
                 position: UnitVector(latitude: drafts[index].latitude, longitude: drafts[index].longitude),
                 radius: radius,
                 place: ranks[index],
-                unit: units[index].flatMap { UInt16(exactly: $0) } ?? AreaTable.none,
+                unit: units[index].flatMap { UInt16(exactly: $0) } ?? AreaFormat.none,
                 group: group(of: index)
             )
         }
@@ -84,16 +85,15 @@ extension GazetteerBuilder {
     /// Writes the starting points for searches among settlements.
     private func writeHints(_ trees: [GazetteerFormat.Section: GazetteerBytes], to file: inout GazetteerFile) {
         func tree(_ section: GazetteerFormat.Section) -> PlaceTree {
-            PlaceTree(nodes: trees[section]?.view ?? ByteView(base: nil, count: 0))
+            PlaceTree(nodes: trees[section]?.view ?? .empty)
         }
-        let bytes = PlaceHints.write(
-            PlaceHints.Trees(
-                settlements: tree(.settlements),
-                large: tree(.largeSettlements),
-                parts: tree(.parts),
-                strays: tree(.strays)
-            )
+        let hints = PlaceHintsWriter(
+            settlements: tree(.settlements),
+            large: tree(.largeSettlements),
+            parts: tree(.parts),
+            strays: tree(.strays)
         )
+        let bytes = hints.cells()
         withExtendedLifetime(trees) {}
         file.append(.hints, bytes: bytes)
     }
@@ -154,8 +154,8 @@ extension GazetteerBuilder {
     }
 }
 
-/// The rules for when a settlement is part of another, and when a position belongs to a part.
-enum PartRule: Sendable {
+// The rules for when a settlement is part of another.
+extension PartRule {
     /// The minimum population of a settlement with parts.
     static let smallestWhole = 50_000
     /// The minimum ratio between the populations of the whole and the part.
@@ -164,32 +164,4 @@ enum PartRule: Sendable {
     static let share = 0.8
     /// The minimum population of a borough, a part in another county than its city.
     static let smallestBorough = 100_000
-    /// The maximum distance in kilometres from a position to the part it belongs to.
-    static let reach = 1.5
-    /// The extra distance in kilometres counted for streets, landmarks and former places, which are named only if
-    /// nothing else is near.
-    static let streetDistance = 1.1
-    static let landmarkDistance = 1.3
-    static let formerDistance = 0.8
-
-    /// The unit of streets and landmarks listed by an operator, in files without outlines.
-    static let ownSite: UInt16 = 1
-    /// The distance in kilometres within which such a site names a position, whatever neighbourhood it is in.
-    static let siteReach = 0.15
-
-    /// Returns the extra distance in kilometres counted for a part, compared with a neighbourhood.
-    static func distance(of kind: PlaceKind, isFormer: Bool) -> Double {
-        let far =
-            switch kind {
-            case .street: streetDistance
-            case .landmark: landmarkDistance
-            default: 0.0
-            }
-        return isFormer ? max(far, formerDistance) : far
-    }
-}
-
-extension PlaceKind {
-    /// Whether it is part of a settlement.
-    var isPart: Bool { self == .neighbourhood || self == .street || self == .landmark }
 }

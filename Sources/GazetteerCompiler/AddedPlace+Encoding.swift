@@ -1,3 +1,5 @@
+import Gazetteer
+
 // Encodes added places, to be stored until they are compiled.
 extension AddedPlace {
     /// Records of version 1, from imports begun by an older program, do not record whether a place is a capital.

@@ -1,3 +1,5 @@
+public import Gazetteer
+
 /// A place added by an operator.
 public struct AddedPlace: Hashable, Codable, Sendable {
     /// The identifier with its source: "geonames:4180439", "osm:node/123", "own:tulsa-greenwood".

@@ -1,3 +1,5 @@
+import Gazetteer
+
 /// The uncompressed `areas.bin`: the county, region and country of each piece of land, and the names of waters.
 ///
 /// Positions are pairs of integers in units of 1e-4 degrees.
@@ -14,7 +16,7 @@ struct AreaTable: Sendable {
         var name: String
     }
 
-    /// A border: `points` from one end to the other, with an area or `none` on either side.
+    /// A border: `points` from one end to the other, with an area or ``AreaFormat/none`` on either side.
     struct Line: Hashable, Sendable {
         var left: UInt16
         var right: UInt16
@@ -33,8 +35,6 @@ struct AreaTable: Sendable {
         var lines: [Line] = []
     }
 
-    /// No area.
-    static let none: UInt16 = .max
     /// The maximum length of a border segment, east or north: its position relative to a cell fits 16 bits.
     static let longest: Int32 = 30_000
 
@@ -140,12 +140,12 @@ extension AreaTable {
             let areas = try list { reader in
                 try Area(country: reader.text(), region: reader.text(), county: reader.text(), name: reader.text())
             }
-            guard areas.count < Int(AreaTable.none) else { throw error("there are too many areas") }
+            guard areas.count < Int(AreaFormat.none) else { throw error("there are too many areas") }
             let count = try count()
             var (heads, xs, ys) = (try run(), try run(), try run())
             func side(_ value: Int) throws -> UInt16 {
                 guard (0...areas.count).contains(value) else { throw error("a border belongs to no area") }
-                return value == 0 ? AreaTable.none : UInt16(value - 1)
+                return value == 0 ? AreaFormat.none : UInt16(value - 1)
             }
             var lines: [Line] = []
             var left = 0

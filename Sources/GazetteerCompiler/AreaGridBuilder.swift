@@ -1,3 +1,5 @@
+import Gazetteer
+
 /// Compiles a layer of areas into a grid; see ``AreaGridFormat``.
 struct AreaGridBuilder {
     private typealias Format = AreaGridFormat

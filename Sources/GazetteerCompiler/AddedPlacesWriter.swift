@@ -1,3 +1,4 @@
+import Gazetteer
 import Geometry
 
 /// Writes the sections of added places from the temporary logs.
@@ -52,7 +53,7 @@ struct AddedPlacesWriter {
             years.append(littleEndian: entry.to)
         }
         file.append(.years, bytes: years)
-        var order = PlaceNumber.Order(places: ranks.count)
+        var order = PlaceNumberOrder(places: ranks.count)
         try forEachPlace { number, place, _ in order.add(key: place.number, rank: ranks[number]) }
         file.append(.idents, try order.write(space))
         var table = try KeyTableWriter(places: ranks.count, space: space)
@@ -150,7 +151,7 @@ struct AddedPlacesWriter {
                         radius: radius,
                         place: Int(ranks[number]),
                         // Added places have no outlines; see ``PlaceSearch/reverse(_:options:)``.
-                        unit: place.isOwnSite ? PartRule.ownSite : AreaTable.none,
+                        unit: place.isOwnSite ? PartRule.ownSite : AreaFormat.none,
                         group: groups.number(
                             country: place.country,
                             region: place.admin1 == GazetteerFormat.none ? nil : Int(place.admin1)

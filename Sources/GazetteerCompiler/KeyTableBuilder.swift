@@ -1,3 +1,5 @@
+import Gazetteer
+
 /// Collects folded names and moves them to temporary storage in sorted runs limited by memory.
 struct KeyTableBuilder: Sendable {
     /// One name of one place.
@@ -10,9 +12,6 @@ struct KeyTableBuilder: Sendable {
         var quality: UInt8
     }
 
-    /// The maximum length of a name; longer ones are truncated, and no query is that long either.
-    static let longestKey = 200
-
     private var bytes: [UInt8] = []
     private var entries: [Entry] = []
 
@@ -21,7 +20,7 @@ struct KeyTableBuilder: Sendable {
 
     /// Adds a key of a draft.
     mutating func add(_ key: [UInt8], draft: Int, quality: NameQuality) {
-        let key = key.prefix(Self.longestKey)
+        let key = key.prefix(GazetteerFormat.longestKey)
         guard !key.isEmpty else { return }
         entries.append(
             Entry(

@@ -1,3 +1,5 @@
+import Gazetteer
+
 // Converts each table of geodata/ into places and names.
 extension GazetteerBuilder {
     private static let bounds = ["lat", "lon", "west", "south", "east", "north"]
@@ -193,7 +195,7 @@ extension GazetteerBuilder {
     }
 
     private func cityKey(_ name: String, _ state: String) -> String {
-        String(decoding: FoldedText(name).wholeKey, as: UTF8.self) + "," + state
+        NameFolding.key(of: name) + "," + state
     }
 
     /// Records the largest city with a name in a state, for the ZIP codes that belong to it.

@@ -1,3 +1,5 @@
+import Gazetteer
+
 // Compilation of places added by an operator, as a separate gazetteer.
 extension GazetteerBuilder {
     /// Compiles added places, using the program's tables for the places that contain them.
@@ -33,7 +35,7 @@ extension GazetteerBuilder {
     private mutating func noteRegionNames() {
         for (number, draft) in drafts.enumerated() where draft.kind == .admin1 {
             guard Int(draft.country) < countries.count else { continue }
-            let key = "\(countries[Int(draft.country)].code)/\(FoldedText.folded(draft.name))"
+            let key = "\(countries[Int(draft.country)].code)/\(NameFolding.key(of: draft.name))"
             regionNumbers[key] = regionNumbers[key] ?? number
         }
     }
@@ -46,11 +48,6 @@ public struct CompiledPlaces {
 
 @available(*, unavailable)
 extension CompiledPlaces: Sendable {}
-
-extension FoldedText {
-    /// Returns a name in its short forms, as text.
-    static func folded(_ name: String) -> String { String(decoding: FoldedText(name).wholeKey, as: UTF8.self) }
-}
 
 /// Processes added places one by one, moving data to temporary storage so that memory hardly grows with their number.
 struct AddedPlacesBuilder {
@@ -108,7 +105,7 @@ struct AddedPlacesBuilder {
         if let country = base.countryNumbers[code] { draft.country = UInt16(country) }
         draft.admin1 =
             base.regionNumbers["\(code).\(place.region)"]
-            ?? base.regionNumbers["\(code)/\(FoldedText.folded(place.region))"]
+            ?? base.regionNumbers["\(code)/\(NameFolding.key(of: place.region))"]
         if place.fromYear != nil || place.toYear != nil {
             draft.years = (place.fromYear, place.toYear)
             dated.append(
@@ -118,8 +115,8 @@ struct AddedPlacesBuilder {
         try log(draft)
         base.enterNames(place.name, place.names.map(\.text).filter { !$0.isEmpty }, for: number)
         if !place.city.isEmpty {
-            let city = FoldedText.folded(place.city)
-            if city != FoldedText.folded(place.name) {
+            let city = NameFolding.key(of: place.city)
+            if city != NameFolding.key(of: place.name) {
                 let key = Self.key(city, draft.country, draft.admin1)
                 cities.wanted.append((UInt32(number), key))
                 cities.keys.insert(key)
@@ -171,7 +168,7 @@ struct AddedPlacesBuilder {
             nameLength: UInt16(text.count),
             ident: ident,
             weight: Float(base.weight(of: draft)),
-            cityKey: isSettlement ? Self.key(FoldedText.folded(draft.name), draft.country, nil) : 0,
+            cityKey: isSettlement ? Self.key(NameFolding.key(of: draft.name), draft.country, nil) : 0,
             number: PlaceNumber.key(of: draft.identifier)
         )
         try record.write(to: &records)
@@ -199,7 +196,7 @@ struct AddedPlacesBuilder {
             let admin1 = base.regionNumbers["\(row.text(4)).\(row.text(5))"]
             let population = try row.integer(7)
             for (order, name) in ([row.text(1)] + row.list(8)).enumerated() {
-                for key in [Self.key(FoldedText.folded(name), country, nil)]
+                for key in [Self.key(NameFolding.key(of: name), country, nil)]
                     .flatMap({ [$0, Self.key($0, admin1)] }) where cities.keys.contains(key)
                 {
                     // A primary name takes precedence over an alias.

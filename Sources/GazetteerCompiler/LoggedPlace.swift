@@ -1,3 +1,5 @@
+import Gazetteer
+
 /// A place in temporary storage while added places are compiled; other places are referred to by their index in the
 /// log.
 struct LoggedPlace {

@@ -1,3 +1,5 @@
+import Gazetteer
+
 /// Writes sorted names as a table with postings and a hash index, and the structures derived from them.
 struct KeyTableWriter {
     private let space: ScratchSpace
@@ -242,12 +244,12 @@ struct MainKeys {
         if words.contains(where: { Posting($0).quality == .alias && Posting($0).place < famous }),
             key.count >= Self.shortestAlias, key.allSatisfy({ $0 < 0x80 })
         {
-            aliases += [NameScan.signature(FoldedText.letters(key)), UInt32(truncatingIfNeeded: number)]
+            aliases += [NameScan.signature(ofKey: key), UInt32(truncatingIfNeeded: number)]
         }
         for word in words {
             let posting = Posting(word)
             guard posting.quality == .primary, posting.place < keys.count else { continue }
-            let own = signature ?? NameScan.signature(FoldedText.letters(key))
+            let own = signature ?? NameScan.signature(ofKey: key)
             signature = own
             // A plain key comes before or after the abbreviated one; the longer one is more specific.
             let known = signatures[posting.place]

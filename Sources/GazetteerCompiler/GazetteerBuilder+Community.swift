@@ -1,3 +1,5 @@
+import Gazetteer
+
 // Reads the parts of cities and the community places in geodata/.
 extension GazetteerBuilder {
     /// Reclassifies the settlements that are parts of a city as neighbourhoods.
@@ -89,27 +91,5 @@ extension TabbedTable.Row {
     /// Parses a field as a year, `nil` if it is empty.
     fileprivate func year(_ field: Int) throws -> Int? {
         fields[field].isEmpty ? nil : try integer(field, limit: 9999)
-    }
-}
-
-extension GazetteerIndex {
-    /// Returns the first and last year of the name of a place, if known.
-    ///
-    /// - Complexity: O(log *n*) in the number of names with years.
-    func years(of place: PlaceRecord) -> (from: Int?, to: Int?) {
-        typealias Layout = GazetteerFormat.Years
-        var (low, high) = (0, years.count / Layout.length)
-        while low < high {
-            let middle = (low + high) / 2
-            let record = middle * Layout.length
-            let found = Int(years.load(record + Layout.place, as: UInt32.self))
-            if found == place.number {
-                let from = Int(years.load(record + Layout.from, as: Int16.self))
-                let to = Int(years.load(record + Layout.to, as: Int16.self))
-                return (from == 0 ? nil : from, to == 0 ? nil : to)
-            }
-            if found < place.number { low = middle + 1 } else { high = middle }
-        }
-        return (nil, nil)
     }
 }

@@ -1,3 +1,5 @@
+import Gazetteer
+
 // Writes the places, their boxes and names, and the countries.
 extension GazetteerBuilder {
     /// Writes all records that are accessed by number, and returns those of the places.

@@ -1,3 +1,4 @@
+import Gazetteer
 import Geometry
 
 /// Compiles the tables of `geodata/` into one file that can be memory-mapped.
@@ -98,7 +99,7 @@ public struct GazetteerBuilder: Sendable {
         withExtendedLifetime(held) {}
         let places = try writePlaces(ranks, space, to: &file)
         writeYears(ranks, to: &file)
-        var order = PlaceNumber.Order(places: ranks.count)
+        var order = PlaceNumberOrder(places: ranks.count)
         for (draft, rank) in zip(drafts, ranks) {
             order.add(key: PlaceNumber.key(of: draft.identifier), rank: UInt32(rank))
         }
@@ -174,11 +175,6 @@ public struct GazetteerBuilder: Sendable {
     }
 }
 
-extension FoldedText {
-    /// The key of all words in their short forms.
-    var wholeKey: [UInt8] { key(0..<tokens.count, canonical: true) }
-}
-
 /// The two-letter spelling of umlauts, common where keyboards lack them: "Muenchen".
 enum GermanicSpelling: Sendable {
     /// Returns the two-letter spelling, or `nil` if `name` has no such letters.
@@ -203,9 +199,4 @@ enum GermanicSpelling: Sendable {
         }
         return changed ? result : nil
     }
-}
-
-extension NameQuality: Comparable {
-    /// Returns whether the first is the better name for its place.
-    static func < (first: NameQuality, second: NameQuality) -> Bool { first.rawValue < second.rawValue }
 }

@@ -1,3 +1,4 @@
+import Gazetteer
 import Geometry
 
 /// Compiles sorted addresses into the sections of a gazetteer file.
@@ -187,5 +188,28 @@ public struct AddressBuilder: Sendable {
 extension AddressEntry {
     fileprivate func isSameStreet(as other: AddressEntry) -> Bool {
         city == other.city && region == other.region && country == other.country && postcode == other.postcode
+    }
+}
+
+extension AddressBuilder {
+    /// Writes the spelling index of street names; each name refers to the first street with that name.
+    func writeSpellings(_ space: ScratchSpace, to file: inout GazetteerFile) throws {
+        var table = FuzzyTableBuilder(names: streetCount, space)
+        // People omit the street type, so the name is also entered without it.
+        forEachName { key, _ in
+            table.count(key)
+            if let name = Self.shortName(key) { table.count(name) }
+        }
+        try table.prepare()
+        try forEachName { key, street in
+            try table.add(key, number: street)
+            if let name = Self.shortName(key) { try table.add(name, number: street) }
+        }
+        try table.write(buckets: AddressFormat.spellingBuckets, entries: AddressFormat.spellings, to: &file)
+    }
+
+    private static func shortName(_ key: [UInt8]) -> [UInt8]? {
+        let letters = StreetLetters(key)
+        return letters.name.isEmpty || letters.fixed.isEmpty ? nil : letters.name
     }
 }
