@@ -87,10 +87,9 @@ let package = Package(
             ]
         ),
         .target(
-            name: "App",
+            name: "Web",
             dependencies: [
-                "Library", "Geometry", "Stories", "StoryMap", "Gazetteer", "Geofencing", "Notifications", "Formats",
-                "Storage", "Transport",
+                "Library", "Geometry", "Stories", "StoryMap", "Formats", "Storage",
                 .product(name: "Crypto", package: "swift-crypto"),
                 .product(name: "HTTPTypes", package: "swift-http-types"),
                 .product(name: "Hummingbird", package: "hummingbird"),
@@ -99,13 +98,27 @@ let package = Package(
                 .product(name: "NIOHTTP1", package: "swift-nio"),
                 .product(name: "NIOPosix", package: "swift-nio"),
                 .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
+            ]
+        ),
+        .target(
+            name: "App",
+            dependencies: [
+                "Web", "Library", "Geometry", "Stories", "StoryMap", "Gazetteer", "Geofencing", "Notifications",
+                "Formats",
+                "Storage", "Transport",
+                .product(name: "Crypto", package: "swift-crypto"),
+                .product(name: "HTTPTypes", package: "swift-http-types"),
+                .product(name: "Hummingbird", package: "hummingbird"),
+                .product(name: "Logging", package: "swift-log"),
+                .product(name: "NIOCore", package: "swift-nio"),
+                .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
             ],
             resources: [.copy("Resources/page"), .copy("Resources/demo")]
         ),
         .executableTarget(
             name: "waymark",
             dependencies: [
-                "App", "Library", "Geometry", "Stories", "StoryMap", "Gazetteer", "Geofencing", "Notifications",
+                "App", "Web", "Library", "Geometry", "Stories", "StoryMap", "Gazetteer", "Geofencing", "Notifications",
                 "Formats", "Storage", "Importing",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "Hummingbird", package: "hummingbird"),
@@ -152,8 +165,8 @@ let package = Package(
         .testTarget(
             name: "AppTests",
             dependencies: [
-                "App", "Library", "Geometry", "Stories", "StoryMap", "Gazetteer", "GazetteerCompiler", "Geofencing",
-                "Notifications", "Formats", "Storage", "Importing", "TestSupport",
+                "App", "Web", "Library", "Geometry", "Stories", "StoryMap", "Gazetteer", "GazetteerCompiler",
+                "Geofencing", "Notifications", "Formats", "Storage", "Importing", "TestSupport",
                 .product(name: "Crypto", package: "swift-crypto"),
                 .product(name: "GRDB", package: "GRDB.swift"),
                 .product(name: "GRDBSQLite", package: "GRDB.swift"),

@@ -1,3 +1,4 @@
+import Web
 public import Library
 public import Hummingbird
 public import Logging

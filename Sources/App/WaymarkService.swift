@@ -1,3 +1,4 @@
+public import Web
 public import Library
 public import Hummingbird
 public import Logging
@@ -102,6 +103,8 @@ public struct WaymarkService: Sendable {
         )
         let document = OpenAPIDocument.json(
             endpoints: described + [OperationEndpoints.document([])],
+            webhooks: WebhookSchemas.webhooks,
+            webhookHeaders: WebhookSchemas.headers,
             components: ServiceSchemas.all
         )
         let routes = EndpointRoutes(

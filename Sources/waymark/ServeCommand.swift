@@ -1,3 +1,4 @@
+import Web
 import Library
 import App
 import ArgumentParser

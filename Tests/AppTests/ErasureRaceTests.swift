@@ -8,7 +8,7 @@ import Stories
 import TestSupport
 import Testing
 
-@Suite("Concurrent requests during an erasure", .timeLimit(.minutes(10)))
+@Suite("Concurrent requests during an erasure", .timeLimit(.minutes(30)))
 struct ErasureRaceTests {
     /// Rows that hold something of a user.
     private func remains(of user: UserID, _ fixture: ServiceFixture) async throws -> [String] {

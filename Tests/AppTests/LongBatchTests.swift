@@ -10,7 +10,7 @@ import TestSupport
 import Testing
 
 // One after the other: each keeps the threads for long work busy.
-@Suite("Long batches of fixes", .serialized, .timeLimit(.minutes(10)))
+@Suite("Long batches of fixes", .serialized, .timeLimit(.minutes(30)))
 struct LongBatchTests {
     /// Lets so many reads begin before any of them ends.
     private final class Meeting: Sendable {

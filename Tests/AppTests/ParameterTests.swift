@@ -1,3 +1,4 @@
+import Web
 import App
 import Geometry
 import Testing

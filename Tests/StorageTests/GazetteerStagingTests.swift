@@ -49,7 +49,7 @@ struct GazetteerStagingTests {
         defer { try? FileManager.default.removeItem(atPath: text) }
         try Data(repeating: 0x41, count: 9_000).write(to: URL(filePath: text))
         let damaged = #expect(throws: StoreError.self) { try GazetteerStaging(path: text) }
-        #expect(damaged?.description.contains("is damaged or something else") == true)
+        #expect(damaged?.description.contains("is damaged or not a staging file") == true)
     }
 
     @Test("Addresses are returned ordered by the bytes of street, city and number")

@@ -1,3 +1,4 @@
+import Web
 import Notifications
 import Stories
 

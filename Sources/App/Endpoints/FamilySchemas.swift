@@ -1,3 +1,4 @@
+import Web
 import Stories
 
 /// The schemas of families and invitations in requests and answers.

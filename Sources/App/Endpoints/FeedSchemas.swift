@@ -1,3 +1,4 @@
+import Web
 import Library
 
 /// The schemas of the feed's marks and counts.

@@ -1,3 +1,4 @@
+import Web
 import Library
 import Formats
 import Notifications
@@ -33,16 +34,8 @@ enum WebhookSchemas: Sendable {
         ),
     ]
 
-    /// A kind of message.
-    struct Webhook: Sendable {
-        let name: String
-        let summary: String
-        let schema: String
-        let answer: String
-    }
-
     /// The header fields of every message, besides the content type.
-    static let headers: [(name: String, description: String)] = [
+    static let headers: [Webhook.Header] = [
         ("webhook-id", "The id of the message; the same at every attempt: drop what you have seen."),
         (
             "webhook-timestamp",
@@ -119,51 +112,4 @@ enum WebhookSchemas: Sendable {
         ],
         open: true
     )
-}
-
-extension OpenAPIDocument {
-    /// Writes the messages that the service sends to webhooks.
-    static func writeWebhooks(to json: inout JSONWriter) {
-        json.beginObject()
-        for webhook in WebhookSchemas.webhooks {
-            json.key(webhook.name)
-            json.beginObject()
-            json.key("post")
-            write(webhook, to: &json)
-            json.endObject()
-        }
-        json.endObject()
-    }
-
-    private static func write(_ webhook: WebhookSchemas.Webhook, to json: inout JSONWriter) {
-        json.beginObject()
-        json.member("operationId", webhook.name)
-        json.member("summary", webhook.summary)
-        json.key("parameters")
-        json.beginArray()
-        for header in WebhookSchemas.headers {
-            writeParameter(
-                header.name,
-                in: "header",
-                schema: .text(minBytes: 1, maxBytes: 1_000),
-                required: true,
-                description: header.description,
-                to: &json
-            )
-        }
-        json.endArray()
-        json.key("requestBody")
-        json.beginObject()
-        json.member("required", true)
-        writeContent(MediaType.json, schema: .named(webhook.schema), to: &json)
-        json.endObject()
-        json.key("responses")
-        json.beginObject()
-        json.key("200")
-        json.beginObject()
-        json.member("description", webhook.answer)
-        json.endObject()
-        json.endObject()
-        json.endObject()
-    }
 }

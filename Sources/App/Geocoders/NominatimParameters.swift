@@ -1,3 +1,5 @@
+import Web
+
 /// The parameters of Nominatim's interface.
 enum NominatimParameters: Sendable {
     static let format = QueryParameter.optional(

@@ -1,3 +1,4 @@
+import Web
 import Library
 public import Formats
 import Geometry

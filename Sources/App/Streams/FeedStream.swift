@@ -1,3 +1,4 @@
+import Web
 package import Library
 import Formats
 import Notifications

@@ -86,7 +86,9 @@ package final class UnreadMemory: Sendable {
         state.known[user] = Known(voidUntil: state.version)
     }
 
-    /// Forgets everything. The new version keeps data from earlier snapshots out, because they lack later changes.
+    /// Forgets everything.
+    ///
+    /// The new version keeps data from earlier snapshots out, because they lack later changes.
     private static func forgetAll(_ state: inout State) {
         state.version += 1
         state.known = [:]

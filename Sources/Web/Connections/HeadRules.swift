@@ -1,0 +1,76 @@
+import HTTPTypes
+package import NIOHTTP1
+
+/// Rules for rejecting request heads before any other processing.
+package enum HeadRules: Sendable {
+    /// The maximum number of bytes of all header fields together, and of one.
+    package static let headerBytes = 16_384
+
+    /// Returns why a head is rejected; `nil` if it is accepted.
+    package static func refusal(of head: HTTPRequestHead) -> Problem? {
+        // Two readers of the request, a proxy and this service, could each use a different one (RFC 9112 §3.2).
+        if head.headers["Host"].count > 1 {
+            return Problem(.badRequest, "two-hosts", "The request has more than one Host header. Send one.")
+        }
+        if head.method == .CONNECT { return unknownMethod }
+        let isAsterisk = head.uri == "*" && head.method == .OPTIONS
+        guard isAsterisk || ["/", "http://", "https://"].contains(where: head.uri.hasPrefix) else {
+            return Problem(.badRequest, "bad-target", "The request names no path of this service.")
+        }
+        let expectations = head.headers["Expect"].filter { $0.lowercased() != "100-continue" }
+        guard expectations.isEmpty else {
+            return Problem(.expectationFailed, "unknown-expectation", "Expect can be 100-continue and nothing else.")
+        }
+        return nil
+    }
+
+    /// Returns whether the client waits for 100 Continue before sending its body (RFC 9110 §10.1.1).
+    static func waitsForLeave(_ head: HTTPRequestHead) -> Bool {
+        head.version != .http1_0 && head.headers["Expect"].contains { $0.lowercased() == "100-continue" }
+    }
+
+    /// Returns the answer to bytes that are not a request; `nil` if the client is gone anyway.
+    package static func problem(for error: HTTPParserError) -> Problem? {
+        switch error {
+        case .headerOverflow:
+            Problem(
+                .requestHeaderFieldsTooLarge,
+                "headers-too-large",
+                "The header fields and the address have more than \(headerBytes) bytes. Send fewer or shorter ones."
+            )
+        case .invalidMethod: unknownMethod
+        case .invalidVersion:
+            Problem(
+                .init(code: 505, reasonPhrase: "HTTP Version Not Supported"),
+                "unknown-version",
+                "This service speaks HTTP/1.1."
+            )
+        case .closedConnection, .invalidEOFState: nil
+        default: Problem(.badRequest, "bad-request", "What was sent cannot be read as a request of HTTP/1.1.")
+        }
+    }
+
+    private static let unknownMethod = Problem(
+        .notImplemented,
+        "unknown-method",
+        "This service does not know the method of this request."
+    )
+
+    /// The answer to too many connections from one address.
+    static let tooManyConnections: Problem = {
+        var problem = Problem(
+            .serviceUnavailable,
+            "too-many-connections",
+            "There are too many connections from this address. Close some, or wait and try again."
+        )
+        problem.headers[.retryAfter] = "10"
+        return problem
+    }()
+
+    /// The answer to a request that arrives too slowly.
+    package static let tooSlow = Problem(
+        .requestTimeout,
+        "too-slow",
+        "The request took too long to arrive. Send it again, or a smaller one."
+    )
+}

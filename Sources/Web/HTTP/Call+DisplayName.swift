@@ -1,0 +1,25 @@
+import Library
+import Formats
+package import Stories
+
+extension Call {
+    /// Reads the name in a field of the body, after `normalized` has corrected it.
+    ///
+    /// - Throws: ``Problem`` that names the field and the violated rule.
+    package func displayName(
+        _ field: String,
+        maxBytes: Int = StoryLimits.nameLength,
+        normalized: (String) -> String = { $0 }
+    ) throws -> DisplayName {
+        do {
+            return try DisplayName(normalized(body?[field]?.string ?? ""), in: field, maxBytes: maxBytes)
+        } catch {
+            throw Problem.body([FieldProblem(error)])
+        }
+    }
+}
+
+extension FieldProblem {
+    /// Creates the problem of the field whose name was rejected.
+    package init(_ refusal: DisplayName.Refusal) { self.init(field: refusal.field, message: refusal.message) }
+}

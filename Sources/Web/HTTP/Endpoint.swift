@@ -1,0 +1,300 @@
+package import Library
+package import HTTPTypes
+
+/// A route of the service, with everything that is declared about it.
+///
+/// Registration, parameter parsing, limits and the OpenAPI document are derived from this value.
+package struct Endpoint: Sendable {
+    /// The callers that a route accepts.
+    package enum Access: Sendable {
+        /// Anyone; with a token, as its user.
+        case anyone
+        /// Only users, with a token.
+        case user
+        /// Only an app's backend, with a key that has the scope `act-as`; it need not name a user.
+        case service
+        /// Only operators, with a token or key that has the required scope; it need not belong to a user.
+        case operators
+    }
+
+    /// The price of a request in units of the rate limit, roughly in proportion to its work.
+    package enum Cost: Int, Sendable {
+        /// Nothing: requests from monitoring are never rejected.
+        case free = 0
+        /// Reading or writing one row.
+        case light = 1
+        /// A list, a map, a search or a batch.
+        case normal = 5
+        /// All data of a person: an export, an erasure or a package.
+        case heavy = 50
+        /// A few account operations, such as joining a family.
+        case raised = 10
+    }
+
+    /// A reason to reject further attempts after some have failed.
+    package enum Guard: Sendable {
+        /// The request contains a secret that could be guessed: ten failures an hour per user, or per address without
+        /// one.
+        case secret
+    }
+
+    /// The caching rules for an answer.
+    package enum Caching: Sendable {
+        /// Caches may store it but must revalidate it by its ETag each time.
+        case revalidate
+        /// Caches must not store it.
+        case never
+    }
+
+    /// A header field that a route reads besides `Authorization`.
+    package enum Header: String, Sendable {
+        case ifMatch = "If-Match"
+        case idempotencyKey = "Idempotency-Key"
+        case lastEventID = "Last-Event-ID"
+
+        /// The maximum length of its value in bytes.
+        package var maxBytes: Int { self == .idempotencyKey ? 255 : OpenAPIDocument.longestHeader }
+
+        package var description: String {
+            switch self {
+            case .ifMatch: "The ETag of the version to change; another version answers 412."
+            case .lastEventID: "The id of the last event that came: the stream goes on after it."
+            case .idempotencyKey: "1–255 bytes; for a day a repetition of the request finds what the first one made."
+            }
+        }
+    }
+
+    /// A query parameter that replaces `Authorization` for one request.
+    package struct Ticket: Sendable {
+        let parameter: QueryParameter<String?>
+        /// Returns the credentials that a ticket stands for.
+        ///
+        /// - Throws: ``Problem`` (401) for an invalid ticket.
+        let redeem: @Sendable (_ text: String) throws -> Credentials?
+
+        /// Creates a value from its parts.
+        package init(
+            parameter: QueryParameter<String?>,
+            redeem: @escaping @Sendable (_ text: String) throws -> Credentials?
+        ) {
+            self.parameter = parameter
+            self.redeem = redeem
+        }
+    }
+
+    /// The request body of a route.
+    package struct Body: Sendable {
+        /// The name of its schema in the document's components.
+        package let schema: String
+        /// The maximum length in bytes; nothing beyond it is read.
+        package let maxBytes: Int
+        /// Whether the handler reads the raw bytes: of a file, or of a message from a client of another service.
+        package var isRaw = false
+        /// Whether the handler reports schema violations together with its own problems: see ``Call/bodyProblems``.
+        package var isJudgedByHandler = false
+        /// Whether the handler unpacks gzip, so that `Content-Encoding: gzip` is accepted.
+        package var readsGzip = false
+        /// Whether a request may omit the body.
+        package var isOptional = false
+        package var mediaType = MediaType.json
+
+        /// Creates a value from its parts.
+        package init(
+            schema: String,
+            maxBytes: Int,
+            isRaw: Bool = false,
+            isJudgedByHandler: Bool = false,
+            readsGzip: Bool = false,
+            isOptional: Bool = false,
+            mediaType: String = MediaType.json
+        ) {
+            self.schema = schema
+            self.maxBytes = maxBytes
+            self.isRaw = isRaw
+            self.isJudgedByHandler = isJudgedByHandler
+            self.readsGzip = readsGzip
+            self.isOptional = isOptional
+            self.mediaType = mediaType
+        }
+    }
+
+    /// A possible answer to a valid request.
+    package struct Success: Sendable {
+        package let status: HTTPResponse.Status
+        package let mediaType: String
+        /// The schema; `nil` for answers that are not JSON or have no body.
+        package let schema: Schema?
+        package let description: String
+        /// Other media types in which the answer is available on request.
+        package var otherTypes: [String] = []
+
+        /// Creates a value from its parts.
+        package init(
+            status: HTTPResponse.Status,
+            mediaType: String,
+            schema: Schema?,
+            description: String,
+            otherTypes: [String] = []
+        ) {
+            self.status = status
+            self.mediaType = mediaType
+            self.schema = schema
+            self.description = description
+            self.otherTypes = otherTypes
+        }
+    }
+
+    /// An error that asks the client to wait, with `Retry-After`.
+    package struct Refusal: Sendable {
+        package let status: HTTPResponse.Status
+        package let description: String
+
+        /// Creates a value from its parts.
+        package init(status: HTTPResponse.Status, description: String) {
+            self.status = status
+            self.description = description
+        }
+    }
+
+    /// The maximum number of bytes read of a body while its sender is unknown.
+    static let unknownBodyBytes = 8_192
+
+    package let method: HTTPRequest.Method
+    /// The path, with `{id}` for a variable part.
+    package let path: String
+    /// The name of the operation, unique in the document.
+    package let name: String
+    package let summary: String
+    package let access: Access
+    /// The scope that a token must have; `nil` if any token is accepted.
+    package var scope: Scope?
+    package var cost: Cost = .light
+    /// The limit on failed attempts, in addition to the request's cost; `nil` for none.
+    package var guards: Guard?
+    package var caching: Caching = .never
+    /// Whether the answer is a stream that continues until one side ends it.
+    package var isLive = false
+    /// Whether it changes data; only such requests create unknown users.
+    package var isWriting: Bool { method != .get || alwaysWrites }
+    /// Whether it changes data even when called by GET, as clients of another service do.
+    package var alwaysWrites = false
+    /// The query parameters, which the handler reads with `call[parameter]`.
+    package var parameters: ParameterList = []
+    /// Whether the handler tolerates unknown parameters and invalid values, as sent by clients of other services.
+    package var isLenient = false
+    package var headers: [Header] = []
+    package var body: Body?
+    /// Finds in the query the key of an app that cannot send `Authorization`; also enables HTTP Basic authentication.
+    package var credential: (@Sendable (_ query: [String: [String]]) -> String?)?
+    /// Finds the key of an app that sends it only in the body; at most ``unknownBodyBytes`` are read for this.
+    package var bodyCredential: (@Sendable (_ body: [UInt8]) -> String?)?
+    /// Replaces `Authorization` for clients that cannot send it.
+    package var ticket: Ticket?
+    package let success: [Success]
+    package var refusals: [Refusal] = []
+    /// The media types of its errors besides that of problems, on routes that imitate another service.
+    package var refusalTypes: [String] = []
+    package let handler: @Sendable (Call) async throws -> Answer
+
+    /// Creates a value from its parts.
+    package init(
+        method: HTTPRequest.Method,
+        path: String,
+        name: String,
+        summary: String,
+        access: Access,
+        scope: Scope? = nil,
+        cost: Cost = .light,
+        guards: Guard? = nil,
+        caching: Caching = .never,
+        isLive: Bool = false,
+        alwaysWrites: Bool = false,
+        parameters: ParameterList = [],
+        isLenient: Bool = false,
+        headers: [Header] = [],
+        body: Body? = nil,
+        credential: (@Sendable (_ query: [String: [String]]) -> String?)? = nil,
+        bodyCredential: (@Sendable (_ body: [UInt8]) -> String?)? = nil,
+        ticket: Ticket? = nil,
+        success: [Success],
+        refusals: [Refusal] = [],
+        refusalTypes: [String] = [],
+        handler: @escaping @Sendable (Call) async throws -> Answer
+    ) {
+        self.method = method
+        self.path = path
+        self.name = name
+        self.summary = summary
+        self.access = access
+        self.scope = scope
+        self.cost = cost
+        self.guards = guards
+        self.caching = caching
+        self.isLive = isLive
+        self.alwaysWrites = alwaysWrites
+        self.parameters = parameters
+        self.isLenient = isLenient
+        self.headers = headers
+        self.body = body
+        self.credential = credential
+        self.bodyCredential = bodyCredential
+        self.ticket = ticket
+        self.success = success
+        self.refusals = refusals
+        self.refusalTypes = refusalTypes
+        self.handler = handler
+    }
+}
+
+/// The answer of a handler.
+package struct Answer: Sendable {
+    package var status: HTTPResponse.Status = .ok
+    package var mediaType: String = MediaType.json
+    package var headers: HTTPFields = [:]
+    package var body: [UInt8] = []
+    /// Writes an answer that is too long for memory, piece by piece, instead of ``body``.
+    ///
+    /// An error midway closes the connection, so that no client mistakes a part for the whole.
+    package var stream: (@concurrent @Sendable (_ sink: inout any PieceSink) async throws -> Void)?
+    /// A stream that continues until one side ends it, instead of ``body``.
+    package var live: LiveAnswer?
+    /// Receives, when ``stream`` begins, a function that ends it and its connection.
+    package var onStart: (@Sendable (_ end: @escaping @Sendable () -> Void) -> Void)?
+
+    /// Creates a value from its parts.
+    package init(
+        status: HTTPResponse.Status = .ok,
+        mediaType: String = MediaType.json,
+        headers: HTTPFields = [:],
+        body: [UInt8] = [],
+        stream: (@concurrent @Sendable (_ sink: inout any PieceSink) async throws -> Void)? = nil,
+        live: LiveAnswer? = nil,
+        onStart: (@Sendable (_ end: @escaping @Sendable () -> Void) -> Void)? = nil
+    ) {
+        self.status = status
+        self.mediaType = mediaType
+        self.headers = headers
+        self.body = body
+        self.stream = stream
+        self.live = live
+        self.onStart = onStart
+    }
+
+    /// Returns an answer for a client that already has the current version, which has the given tag.
+    package static func notModified(_ tag: String) -> Answer { Answer(status: .notModified, headers: [.eTag: tag]) }
+
+    /// Returns this answer with another status.
+    ///
+    /// Never inlined: when `answer.status = …` followed an `await` and a condition in a handler, the optimizer of Swift
+    /// 6.3.1 left the memory of another answer in its place, and the release build crashed or answered with a wrong
+    /// status. `check-program` requests such answers.
+    @inline(never)
+    package func with(_ status: HTTPResponse.Status) -> Answer {
+        var answer = self
+        answer.status = status
+        return answer
+    }
+
+    /// An answer without a body.
+    package static let noContent = Answer(status: .noContent)
+}

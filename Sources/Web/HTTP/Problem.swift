@@ -1,0 +1,134 @@
+package import Library
+import Formats
+package import HTTPTypes
+
+/// An error as sent to the client: `application/problem+json` of RFC 9457.
+package struct Problem: Error, Sendable {
+    /// The HTTP status.
+    package let status: HTTPResponse.Status
+    /// A short code for programs, the last part of `type`.
+    package let code: String
+    /// An explanation with advice, for a person.
+    package let detail: String
+    /// The problems of individual fields of the body.
+    package var errors: [FieldProblem] = []
+    /// The current ETag, if the request was based on an older version.
+    package var current: String?
+    /// Additional header fields.
+    package var headers: HTTPFields = [:]
+
+    package init(_ status: HTTPResponse.Status, _ code: String, _ detail: String, errors: [FieldProblem] = []) {
+        self.status = status
+        self.code = code
+        self.detail = detail
+        self.errors = errors
+    }
+
+    /// The resource does not exist or may not be seen; the bytes are identical for both.
+    package static let notFound = Problem(Refusal.notFound)
+
+    /// A route that needs a token was called without a valid one.
+    package static func unauthorized(_ detail: String) -> Problem { Problem(Refusal.unauthenticated(detail)) }
+
+    /// The caller's token is valid but lacks the required scope.
+    static func missingScope(_ scope: Scope) -> Problem { Problem(Refusal.missingScope(scope)) }
+
+    /// A device key was used for something other than sending positions.
+    static let deviceKey = Problem(
+        .forbidden,
+        "scope-missing",
+        "A device key sends positions and is good for nothing else."
+    )
+
+    /// An app's backend did not name the user it acts for.
+    static let userMissing = Problem(
+        .badRequest,
+        "user-missing",
+        "This is asked for a user: a service names them in the header Waymark-User."
+    )
+
+    /// There were too many requests; the next one is allowed after `seconds`.
+    package static func tooManyRequests(seconds: Int) -> Problem { Problem(Refusal.tooManyRequests(seconds: seconds)) }
+
+    /// The disk failed: it is unknown whether the last change is stored, and nothing more will be stored.
+    package static let writingStopped = Problem(
+        .serviceUnavailable,
+        "writing-stopped",
+        "The disk failed, so nothing more is stored until the service is started again. What was being stored just then "
+            + "may be there or not: look before you repeat it. Tell the operator; reading goes on."
+    )
+
+    /// The `Host` header is not a valid host.
+    static let badHost = Problem(
+        .badRequest,
+        "bad-host",
+        "The Host header must be a host or host:port: letters, digits, dots, hyphens and underscores, or an IPv6 address "
+            + "in brackets."
+    )
+
+    /// A body has an encoding that is not supported.
+    static let packedBody: Problem = {
+        var problem = Problem(
+            .unsupportedMediaType,
+            "unsupported-encoding",
+            "This address reads no body with a Content-Encoding. Send it as it is, without that header."
+        )
+        // RFC 9110 §15.5.16.
+        problem.headers[.acceptEncoding] = "identity"
+        return problem
+    }()
+
+    /// A body is longer than `most` bytes.
+    package static func tooLarge(_ most: Int) -> Problem {
+        Problem(.contentTooLarge, "too-large", "The body is larger than the \(most) bytes this address reads.")
+    }
+
+    /// The path does not support this method; `allowed` lists the supported ones.
+    static func methodNotAllowed(_ allowed: String) -> Problem {
+        var problem = Problem(.methodNotAllowed, "method-not-allowed", "This address answers \(allowed).")
+        problem.headers[.allow] = allowed
+        return problem
+    }
+
+    /// The resource, named by `what`, has changed since the client read it; its ETag is now `current`.
+    package static func changed(_ what: String, current: String) -> Problem {
+        Problem(Refusal.changed(what, current: current))
+    }
+
+    /// A parameter is wrong.
+    package static func parameter(_ name: String, _ message: String) -> Problem {
+        Problem(Refusal.parameter(name, message))
+    }
+
+    /// The given fields of a body are invalid.
+    package static func body(_ errors: [FieldProblem]) -> Problem { Problem(Refusal.body(errors)) }
+
+    /// The body of the response.
+    package var json: [UInt8] {
+        var json = JSONWriter(capacity: 256)
+        json.beginObject()
+        json.member("type", "/problems/\(code)")
+        json.member("title", status.reasonPhrase)
+        json.member("status", status.code)
+        json.member("detail", detail)
+        if let current { json.member("current", current) }
+        if !errors.isEmpty { json.member("errors", errors) }
+        json.endObject()
+        return json.bytes
+    }
+}
+
+extension JSONWriter {
+    /// Writes the problems of fields as objects with `field` and `message`.
+    package mutating func member(_ key: String, _ problems: [FieldProblem]) {
+        self.key(key)
+        beginArray()
+        for problem in problems {
+            beginObject()
+            member("field", problem.field)
+            member("message", problem.message)
+            endObject()
+        }
+        endArray()
+    }
+}

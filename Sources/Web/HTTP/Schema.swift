@@ -1,0 +1,267 @@
+package import Library
+package import Formats
+import Stories
+
+/// The shape of a JSON value: written into the OpenAPI document and enforced on request bodies, from one declaration.
+///
+/// A subset of JSON Schema 2020-12.
+package indirect enum Schema: Sendable {
+    /// Text of at most `maxBytes` bytes of UTF-8.
+    ///
+    /// `pattern`, a regular expression of ECMA-262, is only documented; the reader of the text checks it.
+    case text(minBytes: Int = 0, maxBytes: Int, format: String? = nil, pattern: String? = nil)
+    /// Human-written text of at most `max` user-perceived characters.
+    case characters(min: Int = 0, max: Int)
+    /// One of a few words.
+    case word([String])
+    /// A whole number.
+    case integer(ClosedRange<Int>)
+    /// A number.
+    case number(ClosedRange<Double>)
+    /// True or false.
+    case boolean
+    /// A list.
+    case array(Schema, maxItems: Int? = nil)
+    /// An object; undeclared members are rejected unless `open`.
+    case object([Member], open: Bool = false)
+    /// The value or null.
+    case nullable(Schema)
+    /// One of several shapes.
+    case either([Schema])
+    /// A schema of the document's components.
+    case named(String)
+    /// A constant text.
+    case constant(String)
+    /// Documented like its schema but checked by the handler, so that one invalid item does not reject the others.
+    case judgedLater(Schema)
+
+    /// One member of an object.
+    package struct Member: Sendable {
+        package let name: String
+        package let schema: Schema
+        package let isRequired: Bool
+        package let description: String?
+
+        package init(_ name: String, _ schema: Schema, required: Bool = false, _ description: String? = nil) {
+            self.name = name
+            self.schema = schema
+            self.isRequired = required
+            self.description = description
+        }
+    }
+}
+
+extension Schema {
+    /// The id of a user or a family, or a text given as one.
+    package static let identifier = Schema.text(minBytes: 1, maxBytes: StoryLimits.idLength)
+    /// A 128-bit id in hexadecimal.
+    package static let hexID = Schema.text(minBytes: 32, maxBytes: 32, pattern: "^[0-9a-f]{32}$")
+    /// The name of a kind.
+    package static let kind = Schema.text(minBytes: 1, maxBytes: StoryLimits.kindLength, pattern: TextPattern.word)
+}
+
+extension Schema {
+    /// Everything that is wrong with `value`, at most one problem a field, in the order of the declaration.
+    package func problems(
+        in value: JSONValue,
+        at path: String = "",
+        components: [String: Schema] = [:]
+    ) -> [FieldProblem] {
+        func problem(_ message: String) -> [FieldProblem] { [FieldProblem(field: path, message: message)] }
+        switch self {
+        case .nullable(let schema):
+            return value.isNull ? [] : schema.problems(in: value, at: path, components: components)
+        case .named(let name):
+            return components[name]?.problems(in: value, at: path, components: components) ?? []
+        case .either(let schemas):
+            let found = schemas.map { $0.problems(in: value, at: path, components: components) }
+            return found.min { $0.count < $1.count } ?? []
+        case .text(let least, let most, _, _):
+            guard let text = value.string else { return problem("must be text") }
+            // SQLite and many other programs would take a NUL for the end.
+            guard !text.utf8.contains(0) else { return problem("must not hold the character U+0000") }
+            guard text.utf8.count <= most else { return problem("must have at most \(most) bytes") }
+            if text.utf8.count >= least { return [] }
+            return problem(least == 1 ? "must not be empty" : "must have at least \(least) bytes")
+        case .characters(let least, let most):
+            guard let text = value.string else { return problem("must be text") }
+            guard !text.utf8.contains(0) else { return problem("must not hold the character U+0000") }
+            guard StoryLimits.fits(text, characters: most) else {
+                return problem(
+                    "must have at most \(most) characters, in at most \(StoryLimits.mostBytes(characters: most)) bytes"
+                )
+            }
+            if least == 0 || !text.isEmpty && text.count >= least { return [] }
+            return problem(least == 1 ? "must not be empty" : "must have at least \(least) characters")
+        case .word(let words):
+            guard let text = value.string, words.contains(text) else {
+                return problem("must be one of \(words.joined(separator: ", "))")
+            }
+            return []
+        case .judgedLater:
+            return []
+        case .constant(let word):
+            return value.string == word ? [] : problem("must be \(word)")
+        case .integer(let range):
+            guard let number = value.integer, range.contains(number) else {
+                return problem("must be a whole number between \(range.lowerBound) and \(range.upperBound)")
+            }
+            return []
+        case .number(let range):
+            guard let number = value.number, range.contains(number) else {
+                return problem("must be a number between \(range.lowerBound) and \(range.upperBound)")
+            }
+            return []
+        case .boolean:
+            return value.bool == nil ? problem("must be true or false") : []
+        case .array(let schema, let most):
+            guard let items = value.array else { return problem("must be a list") }
+            if let most, items.count > most { return problem("must have at most \(most) entries") }
+            return items.enumerated()
+                .flatMap { index, item in
+                    schema.problems(in: item, at: "\(path)[\(index)]", components: components)
+                }
+        case .object(let members, let open):
+            guard let object = value.object else { return problem("must be an object") }
+            return Schema.problems(in: object, members: members, open: open, at: path, components: components)
+        }
+    }
+
+    private static func problems(
+        in object: [String: JSONValue],
+        members: [Member],
+        open: Bool,
+        at path: String,
+        components: [String: Schema]
+    ) -> [FieldProblem] {
+        let prefix = path.isEmpty ? "" : path + "."
+        var problems: [FieldProblem] = []
+        for member in members {
+            if let value = object[member.name] {
+                problems += member.schema.problems(in: value, at: prefix + member.name, components: components)
+            } else if member.isRequired {
+                problems.append(FieldProblem(field: prefix + member.name, message: "is missing"))
+            }
+        }
+        guard !open else { return problems }
+        let known = Set(members.map(\.name))
+        problems += object.keys.filter { !known.contains($0) }.sorted()
+            .map {
+                FieldProblem(field: prefix + $0, message: "is not a known field")
+            }
+        return problems
+    }
+
+    /// Writes the schema as JSON Schema 2020-12.
+    package func write(to json: inout JSONWriter, description: String? = nil) {
+        if case .nullable(let schema) = self { return schema.writeNullable(to: &json, description: description) }
+        json.beginObject()
+        writeMembers(to: &json)
+        if let description = describing(description) {
+            json.member("description", description)
+        }
+        json.endObject()
+    }
+
+    /// Returns the description with the limit on the length, which JSON Schema cannot express.
+    private func describing(_ description: String?) -> String? {
+        guard case .characters(_, let most) = self else { return description }
+        let limit = "At most \(most) characters as people count them (grapheme clusters)."
+        return description.map { $0 + " " + limit } ?? limit
+    }
+
+    private func writeNullable(to json: inout JSONWriter, description: String?) {
+        json.beginObject()
+        json.key("anyOf")
+        json.beginArray()
+        write(to: &json)
+        json.raw(Array(#"{"type":"null"}"#.utf8))
+        json.endArray()
+        if let description {
+            json.member("description", description)
+        }
+        json.endObject()
+    }
+
+    private func writeMembers(to json: inout JSONWriter) {
+        func type(_ name: String) {
+            json.member("type", name)
+        }
+        switch self {
+        case .nullable(let schema), .judgedLater(let schema):
+            schema.writeMembers(to: &json)
+        case .named(let name):
+            json.member("$ref", "#/components/schemas/\(name)")
+        case .either(let schemas):
+            json.key("anyOf")
+            json.beginArray()
+            for schema in schemas { schema.write(to: &json) }
+            json.endArray()
+        case .text(let least, let most, let format, let pattern):
+            type("string")
+            // JSON Schema counts characters, but the limit is in bytes.
+            json.key("x-maxBytes")
+            json.value(most)
+            if least > 0 {
+                json.member("minLength", least)
+            }
+            json.member("maxLength", most)
+            if let format {
+                json.member("format", format)
+            }
+            json.member("pattern", pattern ?? TextPattern.of(format: format))
+        case .characters(let least, let most):
+            type("string")
+            // JSON Schema counts code points, of which a character may have several: validating clients are stricter.
+            json.key("x-maxCharacters")
+            json.value(most)
+            json.key("x-maxBytes")
+            json.value(StoryLimits.mostBytes(characters: most))
+            if least > 0 { json.member("minLength", least) }
+            json.member("maxLength", most)
+            json.member("pattern", TextPattern.of(format: nil))
+        case .word(let words):
+            type("string")
+            json.member("enum", words)
+        case .constant(let word):
+            json.member("const", word)
+        case .integer(let range):
+            type("integer")
+            json.member("minimum", range.lowerBound)
+            json.member("maximum", range.upperBound)
+        case .number(let range):
+            type("number")
+            json.member("minimum", range.lowerBound)
+            json.member("maximum", range.upperBound)
+        case .boolean:
+            type("boolean")
+        case .array(let schema, let most):
+            type("array")
+            json.key("items")
+            schema.write(to: &json)
+            if let most {
+                json.member("maxItems", most)
+            }
+        case .object(let members, let open):
+            type("object")
+            Schema.writeMembers(members, open: open, to: &json)
+        }
+    }
+
+    private static func writeMembers(_ members: [Member], open: Bool, to json: inout JSONWriter) {
+        json.key("properties")
+        json.beginObject()
+        for member in members {
+            json.key(member.name)
+            member.schema.write(to: &json, description: member.description)
+        }
+        json.endObject()
+        let required = members.filter(\.isRequired).map(\.name)
+        if !required.isEmpty {
+            json.member("required", required)
+        }
+        if !open {
+            json.member("additionalProperties", false)
+        }
+    }
+}
