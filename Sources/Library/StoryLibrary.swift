@@ -151,6 +151,9 @@ public final class StoryLibrary: Sendable {
         } catch let error as StoreError where error.code == .diskFull {
             // Stories changed by other programs are withheld meanwhile; the service retries every second.
             store.logger.warning("the disk is full; changes by other programs are taken over once it has room")
+        } catch let error as StoreError where error.code == .damagedRow {
+            // All other changes were taken over; these stories are on nobody's map until their rows are corrected.
+            store.logger.error("changes by another program cannot be taken over", metadata: ["error": "\(error)"])
         }
     }
 

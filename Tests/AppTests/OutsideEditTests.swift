@@ -288,6 +288,24 @@ struct OutsideEditTests {
         }
     }
 
+    @Test("A service starts although another program left a story unreadable, and shows the others")
+    func unreadableAtStart() async throws {
+        let first = try await ServiceFixture()
+        try await first.makeFamilies()
+        try await first.run { client async throws in
+            _ = try await client.create(as: "ana", title: "Good", latitude: 10)
+            _ = try await client.create(as: "ana", title: "Broken")
+        }
+        let other = try OutsideEditTests.other(first)
+        try await other.write { try $0.execute(sql: "UPDATE stories SET tags = 'no list' WHERE title = 'Broken'") }
+        try other.close()
+        let second = try await ServiceFixture(of: first)
+        try await second.run { client async throws in
+            #expect(try await OutsideEditTests.counted(client) == 1)
+            #expect(try await OutsideEditTests.found("good", client) == 1)
+        }
+    }
+
     @Test("Changed rows of other tables are not cached: the badge counts the rows in the file")
     func notices() async throws {
         try await DeliveryTests.run { scene async throws in

@@ -86,7 +86,7 @@ package struct OutsideEditService: StoreService {
         known.note(version)
         guard unread == 0 else {
             throw StoreError(
-                .failed,
+                .damagedRow,
                 "\(unread) stories cannot be read since another program changed them, and are not shown on the map. "
                     + "See the table outside_edits for their ids, and put right what was changed."
             )
@@ -133,7 +133,7 @@ package struct OutsideEditService: StoreService {
         case .date(let date), .partial(let date):
             if story.date?.first != date.first || story.date?.last != date.last { story.date = date }
         case .unknown: story.date = nil
-        case .unreadable: throw StoreError(.failed, "The date of a story cannot be read.")
+        case .unreadable: throw StoreError(.damagedRow, "The date of a story cannot be read.")
         }
         return story
     }

@@ -8,6 +8,8 @@ public struct StoreError: Error, Equatable, Sendable, CustomStringConvertible {
         case locked
         /// The file is not a Waymark database, or is damaged.
         case notADatabase
+        /// A row has a value that cannot be read, for instance because another program changed it.
+        case damagedRow
         /// The database was written by a later version of the program.
         case newerSchema
         /// The durability settings could not be enforced.
@@ -37,5 +39,14 @@ public struct StoreError: Error, Equatable, Sendable, CustomStringConvertible {
     public init(_ code: Code, _ description: String) {
         self.code = code
         self.description = description
+    }
+
+    /// Returns the error for a row that cannot be read; `id` names it, if it has an id that reveals nothing.
+    static func damagedRow(of table: String, id: String? = nil) -> StoreError {
+        StoreError(
+            .damagedRow,
+            "\(id.map { "Row \($0)" } ?? "A row") of the table \(table) cannot be read: a column has a value that Waymark "
+                + "does not know. Correct the row, or restore the database from a backup."
+        )
     }
 }

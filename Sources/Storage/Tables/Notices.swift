@@ -268,7 +268,7 @@ enum FeedItemRow {
 
     private static func unreadable(_ row: Row) -> StoreError {
         let id: String = row["id"]
-        return StoreError(.notADatabase, "Notification \(id) cannot be read; run a check of the database.")
+        return StoreError.damagedRow(of: "notices", id: id)
     }
 
     private static func subject(_ row: Row) throws -> FeedItem.Subject {

@@ -61,12 +61,17 @@ extension StoreReader {
     }
 
     /// Calls `body` with every story, without its text, in no particular order.
+    ///
+    /// Leaves out rows that another program made unreadable; they are reported when its changes are taken over.
     public func forEachStory(_ body: (Story) throws -> Void) throws {
         let rows = try Row.fetchCursor(
             db,
             sql: "SELECT \(StoryRow.selection(withText: false)) FROM stories WHERE \(StoreReader.hasAccount)"
         )
-        while let row = try rows.next() { try body(try StoryRow.story(row)) }
+        while let row = try rows.next() {
+            guard let story = try? StoryRow.story(row) else { continue }
+            try body(story)
+        }
     }
 
     /// The condition under which the viewer is family to a row: kin of its owner, or a member of the family it names.

@@ -86,7 +86,7 @@ enum StoryRow {
         let idText: String = row["id"]
         guard let id = StoryID(idText), let kind = StoryKind(row["kind"] as String),
             let owner = UserID(row["owner"] as String), let privacy = Privacy(rawValue: row["privacy"])
-        else { throw StoreError(.notADatabase, "Story \(idText) cannot be read; run a check of the database.") }
+        else { throw StoreError.damagedRow(of: "stories", id: idText) }
         var story = Story(
             id: id,
             kind: kind,
@@ -170,7 +170,7 @@ enum StoryRow {
         let idText: String = row["id"]
         guard let id = StoryID(idText), let owner = UserID(row["owner"] as String),
             let privacy = Privacy(rawValue: row["privacy"])
-        else { throw StoreError(.notADatabase, "Story \(idText) cannot be read; run a check of the database.") }
+        else { throw StoreError.damagedRow(of: "stories", id: idText) }
         let time = Timestamp(milliseconds: 0)
         var story = Story(id: id, kind: .interview, title: "", owner: owner, createdAt: time)
         story.privacy = privacy

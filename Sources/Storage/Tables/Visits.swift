@@ -26,7 +26,7 @@ extension StoreReader {
             .map { row in
                 guard let place = PlaceID(row["place"] as String), let kind = FeedItem.Kind(rawValue: row["kind"]),
                     let point = Coordinate(latitude: row["place_lat"], longitude: row["place_lon"])
-                else { throw StoreError(.notADatabase, "A pending visit cannot be read; run a check of the database.") }
+                else { throw StoreError.damagedRow(of: "pending_visits") }
                 let visit = PlaceVisit(
                     placeID: place,
                     coordinate: point,
