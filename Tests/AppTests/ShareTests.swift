@@ -119,4 +119,13 @@ struct ShareTests {
         #expect((0..<20_000).count { views.holds(key($0)) } <= MapViews.most)
         #expect(views.holds(key(19_999)))
     }
+
+    @Test("Holders without cached map parts are not remembered")
+    func holders() {
+        let views = MapViews()
+        for number in 0..<2 * MapViews.most {
+            views.keep([1], of: withUnsafeBytes(of: number) { Array($0) }, for: .address("2001:db8::\(number)"))
+        }
+        #expect(views.holderCount <= MapViews.most)
+    }
 }

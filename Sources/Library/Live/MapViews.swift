@@ -24,6 +24,9 @@ package final class MapViews: Sendable {
     /// Returns the digest kept under a key, if any.
     package func digest(under key: [UInt8]) -> [UInt8]? { state.withLock { $0.known[key] } }
 
+    /// The number of holders with digests.
+    package var holderCount: Int { state.withLock { $0.keys.count } }
+
     /// Returns whether a digest is kept under a key.
     package func holds(_ key: [UInt8]) -> Bool { state.withLock { $0.known[key] != nil } }
 
@@ -37,7 +40,8 @@ package final class MapViews: Sendable {
             // Several are dropped at once, so that not every further digest requires a search for the largest holder.
             let dropped = first.value.prefix(max(1, first.value.count / 4))
             for key in dropped { state.known[key] = nil }
-            state.keys[first.key]?.removeFirst(dropped.count)
+            let rest = Array(first.value.dropFirst(dropped.count))
+            state.keys[first.key] = rest.isEmpty ? nil : rest
         }
     }
 }
