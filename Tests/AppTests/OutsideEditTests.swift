@@ -296,6 +296,7 @@ struct OutsideEditTests {
             _ = try await client.create(as: "ana", title: "Good", latitude: 10)
             _ = try await client.create(as: "ana", title: "Broken")
         }
+        try first.library.store.close()
         let other = try OutsideEditTests.other(first)
         try await other.write { try $0.execute(sql: "UPDATE stories SET tags = 'no list' WHERE title = 'Broken'") }
         try other.close()
