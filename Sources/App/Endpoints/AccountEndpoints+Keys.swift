@@ -12,7 +12,7 @@ extension AccountEndpoints {
             method: .get,
             path: "/v1/me/keys",
             name: "listKeys",
-            summary: "The caller's API keys, the oldest first, without their secrets; there are 50 at most.",
+            summary: "Returns the caller's API keys (at most 50), oldest first, without their secrets.",
             access: .user,
             scope: .accountManage,
             cost: .normal,
@@ -44,8 +44,10 @@ extension AccountEndpoints {
             method: .post,
             path: "/v1/me/keys",
             name: "makeKey",
-            summary:
-                "Makes an API key; its secret is shown this once. With a device, it sends that device's positions only.",
+            summary: """
+                Creates an API key. Its secret is shown only once. A key for a device can only send that device's \
+                positions.
+                """,
             access: .user,
             scope: .accountManage,
             cost: .normal,
@@ -86,10 +88,10 @@ extension AccountEndpoints {
             method: .delete,
             path: "/v1/me/keys/\(PathPart.key)",
             name: "revokeKey",
-            summary: "Ends one of the caller's keys at once.",
+            summary: "Revokes one of the caller's keys immediately.",
             access: .user,
             scope: .accountManage,
-            success: [AccountEndpoints.nothing("The key is good for nothing now.")],
+            success: [AccountEndpoints.nothing("The key is revoked.")],
             handler: { call in
                 let user = try call.user
                 let id = try call[PathPart.key]

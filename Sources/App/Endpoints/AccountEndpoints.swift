@@ -17,7 +17,7 @@ struct AccountEndpoints: Sendable {
             method: .get,
             path: "/v1/me",
             name: "readMe",
-            summary: "Who the token speaks for and what it is good for.",
+            summary: "Returns the user of the token and its scopes.",
             access: .user,
             success: [AccountEndpoints.profile],
             handler: { call in try await profile(of: call) }
@@ -29,7 +29,7 @@ struct AccountEndpoints: Sendable {
             method: .patch,
             path: "/v1/me",
             name: "changeMe",
-            summary: "Changes the caller's name or e-mail address; what is not given stays.",
+            summary: "Changes the caller's name or e-mail address. Omitted fields are unchanged.",
             access: .user,
             scope: .accountManage,
             body: .init(schema: "MePatch", maxBytes: 16_384),
@@ -90,10 +90,11 @@ extension AccountEndpoints {
             method: .delete,
             path: "/v1/me/sessions",
             name: "signOutEverywhere",
-            summary: "Ends all sign-ins of the caller and all access tokens issued before; keys stay.",
+            summary:
+                "Signs the caller out everywhere and revokes all access tokens issued so far. API keys remain valid.",
             access: .user,
             scope: .accountManage,
-            success: [AccountEndpoints.nothing("Everybody is signed out, the caller too.")],
+            success: [AccountEndpoints.nothing("All sign-ins have ended, including the caller's.")],
             handler: { call in
                 try await accounts.signOutEverywhere(try call.user)
                 return .noContent
@@ -107,8 +108,8 @@ extension AccountEndpoints {
             path: "/v1/tokens/refresh",
             name: "refreshTokens",
             summary: """
-                Exchanges a refresh token for the next pair. An answer that was lost can be had again for 30 seconds; later \
-                the old token ends the whole sign-in.
+                Exchanges a refresh token for a new pair of tokens. If the answer is lost, the same token can be \
+                exchanged again within 30 seconds; after that, using it ends the entire sign-in.
                 """,
             access: .anyone,
             cost: .raised,
@@ -136,11 +137,10 @@ extension AccountEndpoints {
             method: .post,
             path: "/v1/tokens/revoke",
             name: "revokeTokens",
-            summary:
-                "Ends the sign-in of a refresh token, with its access tokens; one that is unknown is none any more.",
+            summary: "Ends the sign-in of a refresh token and revokes its access tokens. An unknown token is ignored.",
             access: .anyone,
             body: .init(schema: "RefreshToken", maxBytes: 4_096),
-            success: [AccountEndpoints.nothing("The token is good for nothing now.")],
+            success: [AccountEndpoints.nothing("The token is no longer valid.")],
             handler: { call in
                 try await accounts.revoke(call.body?["refresh_token"]?.string ?? "")
                 return .noContent

@@ -24,13 +24,18 @@ enum AccountSchemas: Sendable {
             "created_at",
             .nullable(instant),
             required: true,
-            "null until the first change, which makes the account."
+            "null until the first change, which creates the account."
         ),
-        .init("scopes", scopes, required: true, "What the token of this request is good for."),
+        .init("scopes", scopes, required: true, "The scopes of this request's token."),
     ])
 
     private static let patch = Schema.object([
-        .init("name", name, "The name others see."), .init("email", email, "An e-mail address; null takes it away."),
+        .init(
+            "name",
+            name,
+            "The name shown to other users."
+        ),
+        .init("email", email, "An e-mail address; null removes it."),
     ])
 
     private static let refreshToken = Schema.object([
@@ -40,16 +45,16 @@ enum AccountSchemas: Sendable {
     private static let pair = Schema.object([
         .init("access_token", .text(maxBytes: 8_192), required: true),
         .init("token_type", .constant("Bearer"), required: true),
-        .init("expires_in", .integer(1...86_400), required: true, "Seconds."),
+        .init("expires_in", .integer(1...86_400), required: true, "The lifetime in seconds."),
         .init("refresh_token", .text(maxBytes: 1_000), required: true),
-        .init("refresh_expires_in", .integer(1...31_536_000), required: true, "Seconds."),
+        .init("refresh_expires_in", .integer(1...31_536_000), required: true, "The lifetime in seconds."),
     ])
 
     private static let keyInput = Schema.object([
-        .init("name", name, required: true, "What you call it."),
-        .init("scopes", scopes, "What it is good for; all that your token is good for unless given."),
-        .init("device", device, "Makes a device's key: it sends that device's positions and nothing else."),
-        .init("days", .integer(1...Accounts.maximumDays), "How long it is good for; for ever unless given."),
+        .init("name", name, required: true, "The caller's name for the key."),
+        .init("scopes", scopes, "The scopes of the key (default: all scopes of the caller's token)."),
+        .init("device", device, "Creates a device key, which can only send this device's positions."),
+        .init("days", .integer(1...Accounts.maximumDays), "The number of days until the key expires (default: never)."),
     ])
 
     private static let keyMembers: [Schema.Member] = [
@@ -58,9 +63,9 @@ enum AccountSchemas: Sendable {
         .init("name", name, required: true), .init("device", .nullable(device), required: true),
         .init("scopes", scopes, required: true), .init("created_at", instant, required: true),
         .init("expires_at", .nullable(instant), required: true),
-        .init("last_used_at", .nullable(instant), required: true, "To the hour."),
+        .init("last_used_at", .nullable(instant), required: true, "The time of the last use, to the hour."),
     ]
 
     private static let newKeyMembers: [Schema.Member] =
-        keyMembers + [.init("key", .text(maxBytes: 100), required: true, "The key itself, shown this once.")]
+        keyMembers + [.init("key", .text(maxBytes: 100), required: true, "The key itself, shown only once.")]
 }

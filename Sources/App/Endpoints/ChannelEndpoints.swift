@@ -17,10 +17,10 @@ struct ChannelEndpoints: Sendable {
             method: .get,
             path: "/v1/me/channels",
             name: "listChannels",
-            summary: "Where the caller's notifications go, and what kinds of channels this service offers.",
+            summary: "Returns the caller's notification channels and the kinds of channels that this service offers.",
             access: .user,
             scope: .notificationsRead,
-            success: [ChannelEndpoints.answer("ChannelList", "The channels, the oldest first.")],
+            success: [ChannelEndpoints.answer("ChannelList", "The channels, oldest first.")],
             handler: { call in
                 let user = try call.user
                 let channels = try await library.store.read { transaction in
@@ -47,16 +47,17 @@ struct ChannelEndpoints: Sendable {
             path: "/v1/me/channels",
             name: "makeChannel",
             summary: """
-                Makes a channel, or finds the one that leads there already. A webhook must answer a challenge and an \
-                e-mail address be confirmed before anything else is sent. Keys of a webhook are shown this once.
+                Creates a channel, or returns the existing one with the same target. Before anything else is sent, a \
+                webhook must answer a challenge and an e-mail address must be confirmed. The keys of a webhook are \
+                shown only once.
                 """,
             access: .user,
             scope: .notificationsManage,
             cost: .normal,
             body: .init(schema: "ChannelInput", maxBytes: 16_384),
             success: [
-                ChannelEndpoints.answer("Channel", "The channel, new.", status: .created),
-                ChannelEndpoints.answer("Channel", "It was there before."),
+                ChannelEndpoints.answer("Channel", "The new channel.", status: .created),
+                ChannelEndpoints.answer("Channel", "The channel existed already."),
             ],
             handler: { call in
                 let body = call.body ?? .null
@@ -84,7 +85,7 @@ struct ChannelEndpoints: Sendable {
             method: .get,
             path: "/v1/me/channels/\(PathPart.channel)",
             name: "readChannel",
-            summary: "One of the caller's channels, and whether things arrive there.",
+            summary: "Returns one of the caller's channels with its delivery status.",
             access: .user,
             scope: .notificationsRead,
             success: [ChannelEndpoints.answer("Channel", "The channel.")],
@@ -105,13 +106,13 @@ struct ChannelEndpoints: Sendable {
             path: "/v1/me/channels/\(PathPart.channel)",
             name: "changeChannel",
             summary: """
-                Switches one channel off or on again, or calls it something else. When off is answered nothing more is sent \
-                there, what waited neither.
+                Switches a channel on or off, or renames it. After the answer to switching it off, nothing more is \
+                sent, including waiting messages.
                 """,
             access: .user,
             scope: .notificationsManage,
             body: .init(schema: "ChannelChange", maxBytes: 4_096),
-            success: [ChannelEndpoints.answer("Channel", "The channel as it is now.")],
+            success: [ChannelEndpoints.answer("Channel", "The updated channel.")],
             handler: { call in
                 let name: String?? = call.body.flatMap { $0["name"] }.map { $0.string.map(PlainText.line) }
                 let (channel, waiting) = try await library.channels.change(
@@ -130,10 +131,17 @@ struct ChannelEndpoints: Sendable {
             method: .delete,
             path: "/v1/me/channels/\(PathPart.channel)",
             name: "removeChannel",
-            summary: "Removes a channel; when this is answered nothing more is sent there.",
+            summary: "Deletes a channel. After the answer, nothing more is sent to it.",
             access: .user,
             scope: .notificationsManage,
-            success: [.init(status: .noContent, mediaType: MediaType.json, schema: nil, description: "It is gone.")],
+            success: [
+                .init(
+                    status: .noContent,
+                    mediaType: MediaType.json,
+                    schema: nil,
+                    description: "The channel is deleted."
+                )
+            ],
             handler: { call in
                 try await library.channels.remove(try call[PathPart.channel], of: try call.user)
                 return .noContent
@@ -147,15 +155,16 @@ struct ChannelEndpoints: Sendable {
             path: "/v1/me/channels/\(PathPart.channel)/verify",
             name: "verifyChannel",
             summary: """
-                Takes the code that came by e-mail; without one, asks the channel's end again, and switches a disabled \
-                channel on. A code ends after \(ChannelService.maximumWrongCodes) wrong ones: then ask for a new one.
+                Confirms an e-mail channel with the code sent to it. Without a code, verifies the channel's target \
+                again and re-enables a disabled channel. A code expires after \(ChannelService.maximumWrongCodes) \
+                wrong attempts; request a new one then.
                 """,
             access: .user,
             scope: .notificationsManage,
             cost: .raised,
             guards: .secret,
             body: .init(schema: "ChannelProof", maxBytes: 1_024),
-            success: [ChannelEndpoints.answer("Channel", "The channel as it is now.")],
+            success: [ChannelEndpoints.answer("Channel", "The updated channel.")],
             handler: { call in
                 let channel = try await library.channels.verify(
                     try call[PathPart.channel],
@@ -172,7 +181,10 @@ struct ChannelEndpoints: Sendable {
             method: .post,
             path: "/v1/me/channels/\(PathPart.channel)/rotate",
             name: "rotateChannelKeys",
-            summary: "Gives a webhook new keys, shown this once; for a day it is signed with the old ones too.",
+            summary: """
+                Replaces the keys of a webhook. The new keys are shown only once. For one day, messages are also \
+                signed with the old keys.
+                """,
             access: .user,
             scope: .notificationsManage,
             success: [ChannelEndpoints.answer("Channel", "The channel with its new keys.")],
@@ -188,11 +200,11 @@ struct ChannelEndpoints: Sendable {
             method: .post,
             path: "/v1/me/channels/\(PathPart.channel)/test",
             name: "testChannel",
-            summary: "Sends a sample through a channel; the channel says later whether it arrived.",
+            summary: "Sends a test message through a channel. The channel later shows whether it was delivered.",
             access: .user,
             scope: .notificationsManage,
             cost: .heavy,
-            success: [ChannelEndpoints.answer("ChannelTest", "It is on its way.", status: .accepted)],
+            success: [ChannelEndpoints.answer("ChannelTest", "The test message is on its way.", status: .accepted)],
             handler: { call in
                 let test = try await library.channels.test(try call[PathPart.channel], of: try call.user)
                 var json = JSONWriter()
@@ -269,55 +281,57 @@ enum ChannelSchemas: Sendable {
 
     private static let input = Schema.object([
         .init("kind", kind, required: true),
-        .init("name", .nullable(name), "What the caller calls it."),
+        .init("name", .nullable(name), "The caller's name for the channel."),
         .init(
             "target",
             .object([], open: true),
             required: true,
-            "By kind: webhook url (secret, signing_key: whsec_… and whsk_… of your own); web_push endpoint, p256dh, auth; ntfy url, topic, token; gotify url, token; "
-                + "apprise url, key, tag; email address; apns token, topic, environment; fcm token."
+            "The fields depend on the kind: webhook url (optional secret, signing_key: your own whsec_… and whsk_…); "
+                + "web_push endpoint, p256dh, auth; ntfy url, topic, token; gotify url, token; apprise url, key, tag; "
+                + "email address; apns token, topic, environment; fcm token."
         ),
     ])
 
     private static let change = Schema.object([
-        .init("enabled", .boolean, "false: nothing is sent there until it is true again."),
-        .init("name", .nullable(name), "What the caller calls it."),
+        .init("enabled", .boolean, "false: nothing is sent until the channel is switched on again."),
+        .init("name", .nullable(name), "The caller's name for the channel."),
     ])
 
     private static let channel = Schema.object([
         .init("id", id, required: true), .init("kind", kind, required: true),
         .init("name", .nullable(name), required: true),
-        .init("enabled", .boolean, required: true, "Whether its user wants anything sent there."),
+        .init("enabled", .boolean, required: true, "Whether the user has switched the channel on."),
         .init(
             "state",
             .word(["unproven", "active", "disabled"]),
             required: true,
-            "What became of it by itself; disabled: the service gave it up, see reason."
+            "The state of the channel as determined by the service. disabled: the service stopped using it, see reason."
         ),
         .init(
             "reason",
             .nullable(name),
             required: true,
-            "Why it is disabled (gone: its end answered that it is no more; failing: nothing arrived for five days; "
-                + "secret_lost: the service lost the key to its address, so remove it and add it again; its user is "
-                + "told by channel.disabled) or was not proven: refused_address (the service may not go there), "
-                + "bad_answer (answered, but not the challenge), bad_message, too_large; null while it has not been reached"
+            "The reason why the channel is disabled (gone: the target reported that it no longer exists; failing: "
+                + "nothing was delivered for five days; secret_lost: the service lost the key to the target, so delete "
+                + "the channel and create it again; channel.disabled notifies its user) or could not be verified "
+                + "(refused_address: the service may not connect to it; bad_answer: the answer did not contain the "
+                + "challenge; bad_message; too_large). null otherwise, and until the target has been reached."
         ),
-        .init("target", .object([], open: true), required: true, "What may be shown of where it leads."),
-        .init("secret", name, "A webhook's secret, when it is made."),
-        .init("public_key", name, "The key that checks a webhook's v1a signatures, when it has a signing_key."),
+        .init("target", .object([], open: true), required: true, "The target without its secrets."),
+        .init("secret", name, "The secret of a webhook, shown at creation."),
+        .init("public_key", name, "The public key that verifies the v1a signatures of a webhook with a signing_key."),
         .init("created_at", instant, required: true), .init("delivered_at", .nullable(instant), required: true),
         .init("failing_since", .nullable(instant), required: true),
         .init("paused_until", .nullable(instant), required: true),
-        .init("waiting", .integer(0...Int(Int32.max)), required: true, "How many messages wait to be sent."),
+        .init("waiting", .integer(0...Int(Int32.max)), required: true, "The number of messages waiting to be sent."),
     ])
 
     private static let proof = Schema.object([.init("code", .nullable(.text(minBytes: 1, maxBytes: 64)))])
 
     private static let list = Schema.object([
         .init("channels", .array(.named("Channel")), required: true),
-        .init("offered", .array(kind), required: true, "The kinds that the operator has set up."),
-        .init("web_push_key", .nullable(name), required: true, "What a browser subscribes with."),
+        .init("offered", .array(kind), required: true, "The kinds that the operator has configured."),
+        .init("web_push_key", .nullable(name), required: true, "The key with which browsers subscribe."),
     ])
 
     private static let test = Schema.object([
@@ -326,28 +340,32 @@ enum ChannelSchemas: Sendable {
 
     private static let user = Schema.text(minBytes: 1, maxBytes: StoryLimits.idLength)
     private static let message = Schema.object([
-        .init("users", .array(user, maxItems: MessageEndpoints.mostUsers), required: true, "Who is told."),
+        .init("users", .array(user, maxItems: MessageEndpoints.mostUsers), required: true, "The users to notify."),
         .init(
             "type",
             .text(minBytes: 1, maxBytes: NoticeType.length, pattern: TextPattern.noticeType),
             required: true,
-            "Such as comment.new."
+            "The type of the notification, such as comment.new."
         ),
         .init("title", .judgedLater(MessageEndpoints.titleSchema), required: true),
-        .init("body", .judgedLater(MessageEndpoints.textSchema), "Channels carry it when preview is full."),
+        .init(
+            "body",
+            .judgedLater(MessageEndpoints.textSchema),
+            "The text. Channels include it only if preview is full."
+        ),
         .init(
             "link",
             .nullable(.text(minBytes: 1, maxBytes: LinkText.mostBytes)),
-            "Where it leads: an https or http address, or a path of this service. It is percent-encoded where it has to "
-                + "be; a host beyond ASCII is refused (write xn--…)."
+            "The target of the notification: an https or http address, or a path of this service. It is "
+                + "percent-encoded where necessary. Hosts that are not ASCII are rejected (use xn--…)."
         ),
         .init(
             "key",
             .nullable(.text(minBytes: 1, maxBytes: 200)),
-            "The caller's name for this: the same type and key of one backend are told to a user once. Other backends' "
-                + "keys are their own."
+            "The caller's key for this event. A user is notified once per type and key of a backend. Keys of different "
+                + "backends are independent."
         ),
-        .init("details", .object([], open: true), "Texts for programs; at most 32 of 1,000 bytes."),
+        .init("details", .object([], open: true), "Additional texts for programs: at most 32 of 1,000 bytes each."),
     ])
 
     private static let report = Schema.object([
@@ -357,7 +375,7 @@ enum ChannelSchemas: Sendable {
             required: true
         ),
         .init("told_before", .array(user), required: true),
-        .init("switched_off", .array(user), required: true, "Who wants none of this type."),
-        .init("unknown", .array(user), required: true, "Who is no user."),
+        .init("switched_off", .array(user), required: true, "The users who have switched this type off."),
+        .init("unknown", .array(user), required: true, "The ids that belong to no user."),
     ])
 }

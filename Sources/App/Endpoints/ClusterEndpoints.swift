@@ -18,7 +18,7 @@ struct ClusterEndpoints: Sendable {
             method: .get,
             path: "/v1/clusters/\(PathPart.cluster)/stories",
             name: "clusterStories",
-            summary: "The stories that a cluster stands for, newest first, as many as its point_count.",
+            summary: "Returns the stories in a cluster, newest first, as many as its point_count.",
             access: .anyone,
             scope: .storiesRead,
             cost: .normal,
@@ -29,7 +29,10 @@ struct ClusterEndpoints: Sendable {
                     status: .ok,
                     mediaType: MediaType.geoJSON,
                     schema: .named("StoryCollection"),
-                    description: "A GeoJSON FeatureCollection; the filters must be those with which the id was given."
+                    description: """
+                        A GeoJSON FeatureCollection. The filters must be those of the request that returned the \
+                        cluster's id.
+                        """
                 )
             ],
             handler: { call in
@@ -53,7 +56,7 @@ struct ClusterEndpoints: Sendable {
             method: .get,
             path: "/v1/clusters/\(PathPart.cluster)/children",
             name: "clusterChildren",
-            summary: "The markers into which a cluster splits at its expansion zoom; none when it never splits.",
+            summary: "Returns the markers into which a cluster splits at its expansion zoom; empty if it never splits.",
             access: .anyone,
             scope: .storiesRead,
             cost: .normal,
@@ -64,7 +67,8 @@ struct ClusterEndpoints: Sendable {
                     status: .ok,
                     mediaType: MediaType.geoJSON,
                     schema: .named("ClusterChildren"),
-                    description: "A GeoJSON FeatureCollection; its markers can stand for stories of neighbours as well."
+                    description:
+                        "A GeoJSON FeatureCollection. Its markers may include stories of neighbouring clusters."
                 )
             ],
             handler: { call in
@@ -84,7 +88,7 @@ struct ClusterEndpoints: Sendable {
             method: .get,
             path: "/v1/clusters/\(PathPart.cluster)/expansion-zoom",
             name: "clusterExpansionZoom",
-            summary: "The first deeper zoom at which a cluster splits; 21 when it never does.",
+            summary: "Returns the lowest higher zoom at which a cluster splits; 21 if it never does.",
             access: .anyone,
             scope: .storiesRead,
             cost: .normal,
@@ -95,7 +99,7 @@ struct ClusterEndpoints: Sendable {
                     status: .ok,
                     mediaType: MediaType.json,
                     schema: .named("ExpansionZoom"),
-                    description: "The zoom, of 512-pixel tiles."
+                    description: "The zoom, for 512-pixel tiles."
                 )
             ],
             handler: { call in

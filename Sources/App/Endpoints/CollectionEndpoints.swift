@@ -22,7 +22,7 @@ struct CollectionEndpoints: Sendable {
         status: .noContent,
         mediaType: MediaType.json,
         schema: nil,
-        description: "Done."
+        description: "Success."
     )
 
     private var list: Endpoint {
@@ -30,9 +30,10 @@ struct CollectionEndpoints: Sendable {
             method: .get,
             path: "/v1/collections",
             name: "listCollections",
-            summary:
-                "Trips and other collections that the viewer may know of, newest first, with how many of their stories "
-                + "the viewer may see.",
+            summary: """
+                Returns the trips and other collections visible to the viewer, newest first, with the number of their \
+                stories that the viewer may see.
+                """,
             access: .anyone,
             scope: .storiesRead,
             cost: .normal,
@@ -61,9 +62,10 @@ struct CollectionEndpoints: Sendable {
             method: .post,
             path: "/v1/collections",
             name: "createCollection",
-            summary:
-                "Makes a collection of the caller: of their stories that name its title, and of their family's where it "
-                + "is for one family.",
+            summary: """
+                Creates a collection. It contains the caller's stories that name its title and, if it is for one \
+                family, those of the family.
+                """,
             access: .user,
             scope: .storiesWrite,
             body: .init(schema: "CollectionInput", maxBytes: 32_768),
@@ -96,7 +98,7 @@ struct CollectionEndpoints: Sendable {
             method: .get,
             path: "/v1/collections/\(PathPart.collection)",
             name: "readCollection",
-            summary: "One collection.",
+            summary: "Returns a collection.",
             access: .anyone,
             scope: .storiesRead,
             caching: .revalidate,
@@ -116,7 +118,7 @@ struct CollectionEndpoints: Sendable {
             method: .delete,
             path: "/v1/collections/\(PathPart.collection)",
             name: "deleteCollection",
-            summary: "Removes the caller's collection; its stories stay as they are.",
+            summary: "Deletes the caller's collection. Its stories are unchanged.",
             access: .user,
             scope: .storiesWrite,
             success: [CollectionEndpoints.done],
@@ -132,7 +134,10 @@ struct CollectionEndpoints: Sendable {
             method: .put,
             path: "/v1/stories/\(PathPart.story)/favourite",
             name: "favouriteStory",
-            summary: "Makes a story one of the caller's favourites, for them alone: the filter favourites finds it.",
+            summary: """
+                Adds a story to the caller's favourites, which only the caller sees. The filter favourites selects \
+                them.
+                """,
             access: .user,
             scope: .storiesWrite,
             success: [CollectionEndpoints.done],
@@ -148,7 +153,7 @@ struct CollectionEndpoints: Sendable {
             method: .delete,
             path: "/v1/stories/\(PathPart.story)/favourite",
             name: "unfavouriteStory",
-            summary: "Takes a story from the caller's favourites.",
+            summary: "Removes a story from the caller's favourites.",
             access: .user,
             scope: .storiesWrite,
             success: [CollectionEndpoints.done],

@@ -12,7 +12,10 @@ extension FamilyEndpoints {
             method: .get,
             path: "/v1/families/\(PathPart.family)/invitations",
             name: "listInvitations",
-            summary: "Pending invitations into a family, newest first, expired ones too. Owners and admins only.",
+            summary: """
+                Returns the pending invitations into a family, including expired ones, newest first. Owners and admins \
+                only.
+                """,
             access: .user,
             scope: .familyRead,
             cost: .normal,
@@ -31,13 +34,15 @@ extension FamilyEndpoints {
             method: .post,
             path: "/v1/families/\(PathPart.family)/invitations",
             name: "invite",
-            summary:
-                "Invites users by id or anybody by e-mail, each for seven days and with an outcome of its own, in order.",
+            summary: """
+                Invites users by id or anyone by e-mail. Each invitation is valid for seven days and has its own \
+                outcome, in order.
+                """,
             access: .user,
             scope: .familyManage,
             cost: .normal,
             body: .init(schema: "InvitationsInput", maxBytes: 131_072),
-            success: [FamilyEndpoints.json("InvitationOutcomes", "What became of each.")],
+            success: [FamilyEndpoints.json("InvitationOutcomes", "The outcome of each invitation.")],
             handler: { call in
                 let requests = (call.body?["invitations"]?.array ?? []).map(InvitationRequest.init)
                 let outcomes = try await library.invitations.invite(
@@ -55,7 +60,7 @@ extension FamilyEndpoints {
             method: .delete,
             path: "/v1/families/\(PathPart.family)/invitations/\(PathPart.invitation)",
             name: "cancelInvitation",
-            summary: "Takes a pending invitation back. Owners, and admins what they may offer.",
+            summary: "Withdraws a pending invitation. Owners, and admins for the roles they may offer.",
             access: .user,
             scope: .familyManage,
             success: [FamilyEndpoints.done],
@@ -72,16 +77,19 @@ extension FamilyEndpoints {
             method: .post,
             path: "/v1/families/\(PathPart.family)/invitations/\(PathPart.invitation)/resend",
             name: "resendInvitation",
-            summary: "Lets a pending invitation begin anew for seven days; an e-mail's old link is dead at once.",
+            summary: """
+                Renews a pending invitation for seven days. The previous link of an e-mail invitation stops working \
+                immediately.
+                """,
             access: .user,
             scope: .familyManage,
-            success: [FamilyEndpoints.json("SentInvitation", "The invitation, with its new link.")],
+            success: [FamilyEndpoints.json("SentInvitation", "The invitation with its new link.")],
             refusals: [
                 .init(
                     status: .tooManyRequests,
                     description: """
                         Too many requests, or \(InvitationLimits.mailsPerDay) messages to this recipient within a day, \
-                        or \(InvitationLimits.mailsPerHour) e-mails within an hour: the last link is still good.
+                        or \(InvitationLimits.mailsPerHour) e-mails within an hour. The last link remains valid.
                         """
                 )
             ],
@@ -98,7 +106,10 @@ extension FamilyEndpoints {
             method: .get,
             path: "/v1/me/invitations",
             name: "listMyInvitations",
-            summary: "Invitations that wait for the caller by user name, newest first; e-mailed ones need their link.",
+            summary: """
+                Returns the pending invitations addressed to the caller by user id, newest first. Those sent by e-mail \
+                require their link.
+                """,
             access: .user,
             scope: .familyRead,
             cost: .normal,
@@ -119,7 +130,7 @@ extension FamilyEndpoints {
             method: .post,
             path: "/v1/invitations/\(PathPart.invitation)/accept",
             name: "acceptInvitation",
-            summary: "Joins the family that an invitation is for, named by its id from the caller's list or its token.",
+            summary: "Accepts an invitation, given by its id in the caller's list or by its token.",
             access: .user,
             scope: .familyManage,
             cost: .raised,
@@ -140,7 +151,7 @@ extension FamilyEndpoints {
             method: .post,
             path: "/v1/invitations/\(PathPart.invitation)/decline",
             name: "declineInvitation",
-            summary: "Says no to an invitation, named by its id from the caller's list or its token.",
+            summary: "Declines an invitation, given by its id in the caller's list or by its token.",
             access: .user,
             scope: .familyManage,
             cost: .raised,

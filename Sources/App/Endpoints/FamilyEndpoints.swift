@@ -25,7 +25,7 @@ struct FamilyEndpoints: Sendable {
         status: .noContent,
         mediaType: MediaType.json,
         schema: nil,
-        description: "Done."
+        description: "Success."
     )
 
     private var list: Endpoint {
@@ -33,7 +33,7 @@ struct FamilyEndpoints: Sendable {
             method: .get,
             path: "/v1/families",
             name: "listFamilies",
-            summary: "The families the caller belongs to, in the order they came to them.",
+            summary: "Returns the caller's families in the order in which the caller joined.",
             access: .user,
             scope: .familyRead,
             cost: .normal,
@@ -52,7 +52,7 @@ struct FamilyEndpoints: Sendable {
             method: .post,
             path: "/v1/families",
             name: "createFamily",
-            summary: "Makes a family; the caller is its owner and, for now, its only member.",
+            summary: "Creates a family with the caller as its owner and, initially, its only member.",
             access: .user,
             scope: .familyManage,
             body: .init(schema: "FamilyInput", maxBytes: 16_384),
@@ -71,7 +71,7 @@ struct FamilyEndpoints: Sendable {
             method: .get,
             path: "/v1/families/\(PathPart.family)",
             name: "readFamily",
-            summary: "One of the caller's families; to everybody else there is none.",
+            summary: "Returns one of the caller's families. For anyone else, the answer is 404.",
             access: .user,
             scope: .familyRead,
             success: [FamilyEndpoints.json("Family", "The family.")],
@@ -87,7 +87,7 @@ struct FamilyEndpoints: Sendable {
             method: .patch,
             path: "/v1/families/\(PathPart.family)",
             name: "renameFamily",
-            summary: "Gives a family another name. Owners only.",
+            summary: "Renames a family. Owners only.",
             access: .user,
             scope: .familyManage,
             body: .init(schema: "FamilyInput", maxBytes: 16_384),
@@ -109,8 +109,10 @@ struct FamilyEndpoints: Sendable {
             method: .delete,
             path: "/v1/families/\(PathPart.family)",
             name: "deleteFamily",
-            summary:
-                "Deletes a family. What was shared with it alone becomes private. Owners only; the others are told.",
+            summary: """
+                Deletes a family. Stories shared only with it become private. Owners only; the other members are \
+                notified.
+                """,
             access: .user,
             scope: .familyManage,
             cost: .normal,
@@ -127,7 +129,7 @@ struct FamilyEndpoints: Sendable {
             method: .get,
             path: "/v1/families/\(PathPart.family)/members",
             name: "listFamilyMembers",
-            summary: "Who belongs to one of the caller's families, longest first.",
+            summary: "Returns the members of one of the caller's families, longest membership first.",
             access: .user,
             scope: .familyRead,
             cost: .normal,
@@ -149,7 +151,7 @@ struct FamilyEndpoints: Sendable {
             method: .patch,
             path: "/v1/families/\(PathPart.family)/members/\(PathPart.user)",
             name: "changeFamilyRole",
-            summary: "Gives a member another role. Owners only; one owner remains.",
+            summary: "Changes a member's role. Owners only; at least one owner must remain.",
             access: .user,
             scope: .familyManage,
             body: .init(schema: "RoleInput", maxBytes: 16_384),
@@ -174,7 +176,10 @@ struct FamilyEndpoints: Sendable {
             method: .delete,
             path: "/v1/families/\(PathPart.family)/members/\(PathPart.user)",
             name: "removeFamilyMember",
-            summary: "Leaves a family, or removes a member: owners anybody, admins members. It takes effect at once.",
+            summary: """
+                Leaves a family or removes a member, effective immediately. Owners can remove anyone, admins only \
+                members.
+                """,
             access: .user,
             scope: .familyManage,
             cost: .normal,

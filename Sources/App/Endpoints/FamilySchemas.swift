@@ -4,7 +4,7 @@ import Stories
 /// The schemas of families and invitations in requests and answers.
 enum FamilySchemas: Sendable {
     static let all: [(name: String, schema: Schema)] = [
-        ("FamilyInput", .object([.init("name", name, required: true, "One line.")])),
+        ("FamilyInput", .object([.init("name", name, required: true, "The name, on one line.")])),
         ("RoleInput", .object([.init("role", role, required: true)])),
         ("Family", family), ("FamilyPage", page("families", of: "Family")),
         ("FamilyMember", member), ("FamilyMemberPage", page("members", of: "FamilyMember")),
@@ -36,7 +36,7 @@ enum FamilySchemas: Sendable {
     private static let family = Schema.object([
         .init("id", .identifier, required: true),
         .init("name", name, required: true),
-        .init("role", role, required: true, "The caller's own."),
+        .init("role", role, required: true, "The caller's role."),
         .init("member_count", .integer(1...FamilyLimits.members), required: true),
         .init("created_at", instant, required: true),
     ])
@@ -51,13 +51,17 @@ enum FamilySchemas: Sendable {
             "invitations",
             .array(.judgedLater(invitationInput), maxItems: FamilyLimits.batch),
             required: true,
-            "Each is judged by itself: a mistake in one refuses that one."
+            "Each invitation is checked separately: an error rejects only that one."
         )
     ])
     private static let invitationInput = Schema.object([
-        .init("user", .text(minBytes: 1, maxBytes: 200), "The id of a user; there may be none yet."),
-        .init("email", .text(minBytes: 1, maxBytes: 400), "Instead of user: the answer carries the link."),
-        .init("role", offered, "What they are to be; member unless said. Admins offer member only."),
+        .init("user", .text(minBytes: 1, maxBytes: 200), "The id of a user, who need not exist yet."),
+        .init(
+            "email",
+            .text(minBytes: 1, maxBytes: 400),
+            "An e-mail address instead of user. The answer contains the link."
+        ),
+        .init("role", offered, "The role in the family (default member). Admins can only offer member."),
     ])
 
     private static let invitation = Schema.object([
@@ -74,7 +78,7 @@ enum FamilySchemas: Sendable {
         "link",
         .nullable(.text(maxBytes: 2_100)),
         required: true,
-        "For an e-mail invitation, this once: the address to pass on."
+        "For an e-mail invitation, the link to forward; shown only once."
     )
 
     private static let outcomes = Schema.object([
@@ -89,7 +93,7 @@ enum FamilySchemas: Sendable {
                     ),
                     .init("invitation", .nullable(.named("Invitation")), required: true),
                     link,
-                    .init("reason", .nullable(.text(maxBytes: 400)), required: true, "Why it was refused."),
+                    .init("reason", .nullable(.text(maxBytes: 400)), required: true, "The reason for the rejection."),
                 ])
             ),
             required: true

@@ -13,14 +13,14 @@ struct FeedEndpoints: Sendable {
 
     var all: [Endpoint] { [list, badge, readAll, seen, one, stories, change, opened] }
 
-    private static let limit = Paging.limit(1...100, default: 30, "The most on a page;")
-    private static let unread = QueryParameter("unread", .flag, default: false, "true: only those not yet read.")
+    private static let limit = Paging.limit(1...100, default: 30, "The maximum number of entries on a page")
+    private static let unread = QueryParameter("unread", .flag, default: false, "true: only unread notifications.")
     private static let types = QueryParameter.list("type", .text(1...64), "Only these types, such as story.nearby.")
     private static let archived = QueryParameter(
         "archived",
         .flag,
         default: false,
-        "true: also those that were put away."
+        "true: include archived notifications."
     )
 
     private var list: Endpoint {
@@ -28,7 +28,7 @@ struct FeedEndpoints: Sendable {
             method: .get,
             path: "/v1/notifications",
             name: "listNotifications",
-            summary: "The caller's notifications, newest first.",
+            summary: "Returns the caller's notifications, newest first.",
             access: .user,
             scope: .notificationsRead,
             parameters: [
@@ -75,7 +75,10 @@ struct FeedEndpoints: Sendable {
             method: .get,
             path: "/v1/notifications/badge",
             name: "notificationBadge",
-            summary: "How many of the caller's notifications are unread, and how many came since they last looked.",
+            summary: """
+                Returns the number of the caller's unread notifications and the number since the caller last viewed \
+                the feed.
+                """,
             access: .user,
             scope: .notificationsRead,
             caching: .revalidate,
@@ -84,7 +87,7 @@ struct FeedEndpoints: Sendable {
                     status: .ok,
                     mediaType: MediaType.json,
                     schema: .named("NotificationBadge"),
-                    description: "The counts, up to \(FeedBadge.most)."
+                    description: "The counts, at most \(FeedBadge.most)."
                 )
             ],
             handler: { call in Answer(body: FeedJSON.badge(try await library.feed.badge(of: try call.user))) }
@@ -97,8 +100,8 @@ struct FeedEndpoints: Sendable {
             path: "/v1/notifications/read-all",
             name: "readAllNotifications",
             summary: """
-                Marks a notification and all before it as read, without a body all that there are; what comes meanwhile \
-                stays unread.
+                Marks a notification and all earlier ones as read; without a body, all current ones. Notifications \
+                that arrive meanwhile stay unread.
                 """,
             access: .user,
             scope: .notificationsManage,
@@ -108,7 +111,7 @@ struct FeedEndpoints: Sendable {
                     status: .ok,
                     mediaType: MediaType.json,
                     schema: .named("NotificationsMarked"),
-                    description: "How many were unread until then."
+                    description: "The number of notifications that were unread before."
                 )
             ],
             handler: { call in
@@ -125,11 +128,12 @@ struct FeedEndpoints: Sendable {
             method: .post,
             path: "/v1/notifications/seen",
             name: "seeNotifications",
-            summary: "Says that the caller looked at the feed down from a notification; it stays unread.",
+            summary:
+                "Records that the caller viewed the feed from a notification downwards. Notifications stay unread.",
             access: .user,
             scope: .notificationsManage,
             body: .init(schema: "NotificationBefore", maxBytes: 4_096),
-            success: [.init(status: .noContent, mediaType: MediaType.json, schema: nil, description: "Noted.")],
+            success: [.init(status: .noContent, mediaType: MediaType.json, schema: nil, description: "Success.")],
             handler: { call in
                 let (user, id) = (try call.user, call.body?["before"]?.string ?? "")
                 guard try await library.store.write({ try $0.markSeen(upTo: id, by: user) }) else {
@@ -144,7 +148,7 @@ struct FeedEndpoints: Sendable {
         status: .ok,
         mediaType: MediaType.json,
         schema: .named("Notification"),
-        description: "The notification; one that tells of nothing any more names nothing."
+        description: "The notification. If nothing that it announced is still visible, it names nothing."
     )
 
     private var one: Endpoint {
@@ -152,7 +156,7 @@ struct FeedEndpoints: Sendable {
             method: .get,
             path: "/v1/notifications/\(PathPart.notification)",
             name: "readNotification",
-            summary: "One of the caller's notifications, as they may see it now.",
+            summary: "Returns one of the caller's notifications as currently visible to them.",
             access: .user,
             scope: .notificationsRead,
             success: [FeedEndpoints.item],
@@ -173,8 +177,8 @@ struct FeedEndpoints: Sendable {
             path: "/v1/notifications/\(PathPart.notification)/stories",
             name: "notificationStories",
             summary: """
-                Exactly the stories that one of the caller's notifications tells of, of those that are there for them now, \
-                newest first; none for one that tells of something else.
+                Returns exactly the stories announced by one of the caller's notifications that are still visible to \
+                them, newest first; empty if the notification announces none.
                 """,
             access: .user,
             scope: .storiesRead,
@@ -204,7 +208,7 @@ struct FeedEndpoints: Sendable {
             method: .patch,
             path: "/v1/notifications/\(PathPart.notification)",
             name: "markNotification",
-            summary: "Marks a notification as read or unread, puts it away or takes it back.",
+            summary: "Marks a notification as read or unread, or archives or restores it.",
             access: .user,
             scope: .notificationsManage,
             body: .init(schema: "NotificationMarks", maxBytes: 4_096),
@@ -224,7 +228,7 @@ struct FeedEndpoints: Sendable {
             method: .post,
             path: "/v1/notifications/\(PathPart.notification)/opened",
             name: "openNotification",
-            summary: "Notes that the caller opened what a notification tells of, which also reads it.",
+            summary: "Records that the caller opened the target of a notification, which also marks it as read.",
             access: .user,
             scope: .notificationsManage,
             success: [FeedEndpoints.item],

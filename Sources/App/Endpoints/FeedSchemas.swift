@@ -7,8 +7,8 @@ enum FeedSchemas: Sendable {
         (
             "NotificationMarks",
             .object([
-                .init("read", .boolean, "true: read; false: as if it had not been."),
-                .init("archived", .boolean, "true: put away, out of the list and the count."),
+                .init("read", .boolean, "true: read; false: unread."),
+                .init("archived", .boolean, "true: archived, so excluded from the list and the counts."),
             ])
         ),
         (
@@ -18,7 +18,7 @@ enum FeedSchemas: Sendable {
                     "before",
                     .text(minBytes: 1, maxBytes: 64),
                     required: true,
-                    "The id of a notification: that one and all that came before it."
+                    "The id of the last notification to mark, together with all earlier ones."
                 )
             ])
         ),
@@ -28,21 +28,26 @@ enum FeedSchemas: Sendable {
                 .init(
                     "before",
                     .text(minBytes: 1, maxBytes: 64),
-                    "The id of a notification: that one and all that came before it; all unless said."
+                    "The id of the last notification to mark, together with all earlier ones (default: all)."
                 )
             ])
         ),
         (
             "NotificationBadge",
             .object([
-                .init("unread", .integer(0...FeedBadge.most), required: true, "Neither read nor put away."),
+                .init(
+                    "unread",
+                    .integer(0...FeedBadge.most),
+                    required: true,
+                    "The number of notifications neither read nor archived."
+                ),
                 .init(
                     "unseen",
                     .integer(0...FeedBadge.most),
                     required: true,
-                    "Of these, since the feed was looked at."
+                    "The number of these since the feed was last viewed."
                 ),
-                .init("display", .text(maxBytes: 8), required: true, "For a bell: 99+ from a hundred on."),
+                .init("display", .text(maxBytes: 8), required: true, "The text of a badge: 99+ from 100 on."),
             ])
         ),
         ("NotificationsMarked", .object([.init("marked", .integer(0...Int(Int32.max)), required: true)])),

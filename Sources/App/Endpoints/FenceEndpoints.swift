@@ -15,19 +15,19 @@ struct FenceEndpoints: Sendable {
     var all: [Endpoint] { [pack, entered, device] }
 
     private static let position = PositionParameters(
-        latitude: "Where the device is, in degrees.",
-        longitude: "Where the device is, in degrees."
+        latitude: "The latitude of the device in degrees.",
+        longitude: "The longitude of the device in degrees."
     )
     private static let limit = Paging.limit(
         1...100,
         default: 20,
-        "How many regions it can watch, the refresh circle being one: there is one fence fewer."
+        "The number of regions that the device can monitor, including the refresh circle, so there is one fence fewer"
     )
     private static let deviceName = QueryParameter(
         "device",
         .text(1...StoryLimits.deviceLength),
         default: "default",
-        "The caller's own name for the device."
+        "The caller's name for the device."
     )
 
     private var pack: Endpoint {
@@ -36,7 +36,7 @@ struct FenceEndpoints: Sendable {
             path: "/v1/fences",
             name: "listFences",
             summary:
-                "The fences for a device to watch around where it is, and the circle to leave before asking again.",
+                "Returns the fences around a device's position and the circle beyond which it must request new ones.",
             access: .user,
             // The answer reveals where there are stories for the user, which a device key must not learn.
             scope: .notificationsRead,
@@ -45,7 +45,8 @@ struct FenceEndpoints: Sendable {
             parameters: [FenceEndpoints.position, FenceEndpoints.limit, FenceEndpoints.deviceName],
             success: FenceEndpoints.answer(
                 "FencePack",
-                "The fences, the one with the nearest edge first; with the circle, as many as the device can watch."
+                "The fences, nearest edge first. Including the circle, there are at most as many as the device can "
+                    + "monitor."
             ),
             handler: { call in
                 let pack = try await library.fences.fencePack(
@@ -64,13 +65,16 @@ struct FenceEndpoints: Sendable {
             method: .post,
             path: "/v1/fences/\(PathPart.place)/entered",
             name: "reportEntered",
-            summary:
-                "A device saw by itself that its user entered a fence; told once, under that place's own name, as if fixes had shown it. Where nothing is left to be told of the place itself, nothing is.",
+            summary: """
+                Reports that a device itself detected its user entering a fence. The user is notified once, under the \
+                name of that place, as if fixes had shown it. If nothing is left to announce at the place itself, \
+                there is no notification.
+                """,
             access: .user,
             scope: .fixesWrite,
             cost: .normal,
             body: .init(schema: "FenceEntryInput", maxBytes: 4_096),
-            success: FenceEndpoints.answer("FenceEntry", "What came of it."),
+            success: FenceEndpoints.answer("FenceEntry", "The resulting notifications."),
             handler: { call in
                 let body = call.body ?? .null
                 let now = library.now()
@@ -103,7 +107,10 @@ struct FenceEndpoints: Sendable {
             method: .put,
             path: "/v1/me/devices/\(PathPart.device)",
             name: "changeDevice",
-            summary: "What the caller lets a device know; denied drops all that is kept of where it was.",
+            summary: """
+                Records the location permission that the caller granted on a device. denied deletes everything stored \
+                about the device's location.
+                """,
             access: .user,
             scope: .fixesWrite,
             body: .init(schema: "DeviceInput", maxBytes: 4_096),
@@ -195,13 +202,13 @@ enum FenceJSON: Sendable {
     private static let monitoring = Schema.Member("monitoring", .word(["on", "off"]), required: true)
     private static let circle: [Schema.Member] = [
         .init("lat", .number(-90...90), required: true), .init("lon", .number(-180...180), required: true),
-        .init("radius", .number(0...1e6), required: true, "Metres."),
+        .init("radius", .number(0...1e6), required: true, "The radius in metres."),
     ]
     private static let permission = Schema.Member(
         "permission",
         .word(DevicePermission.allCases.map(\.rawValue)),
         required: true,
-        "What the app may know of where the device is."
+        "The app's permission to access the device's location."
     )
     private static let platforms = Schema.word(["ios", "android", "web", "other"])
 
@@ -211,18 +218,27 @@ enum FenceJSON: Sendable {
             .array(.object([.init("id", .text(minBytes: 2, maxBytes: 14), required: true)] + circle), maxItems: 100),
             required: true
         ),
-        .init("refresh", .nullable(.object(circle)), required: true, "Within it no other fence can be entered."),
+        .init(
+            "refresh",
+            .nullable(.object(circle)),
+            required: true,
+            "The circle within which no other fence can be entered."
+        ),
         monitoring,
     ])
     static let entryInput = Schema.object([
         .init(
             "device",
             .text(minBytes: 1, maxBytes: StoryLimits.deviceLength),
-            "The caller's own name for the device."
+            "The caller's name for the device."
         ),
-        .init("t", .text(minBytes: 1, maxBytes: 40), "When, RFC 3339; now unless said."),
-        .init("stayed", .integer(0...86_400), "How many seconds its user has been inside."),
-        .init("speed", .number(0...350), "Metres per second; above the user's max_speed nothing is told yet."),
+        .init("t", .text(minBytes: 1, maxBytes: 40), "The time of the entry (RFC 3339; default: now)."),
+        .init("stayed", .integer(0...86_400), "The number of seconds that the user has been inside."),
+        .init(
+            "speed",
+            .number(0...350),
+            "The speed in metres per second. Above the user's max_speed, nothing is announced yet."
+        ),
     ])
     static let entrySchema = Schema.object([
         .init("notifications", .array(.hexID), required: true), monitoring,

@@ -9,7 +9,7 @@ import Storage
 import Stories
 
 extension FixEndpoints {
-    private static let limit = Paging.limit(1...500, default: 100, "The most on a page;")
+    private static let limit = Paging.limit(1...500, default: 100, "The maximum number of entries on a page")
 
     /// The route that lists the fixes stored at the caller's request.
     var keptFixes: Endpoint {
@@ -17,7 +17,7 @@ extension FixEndpoints {
             method: .get,
             path: "/v1/fixes",
             name: "listFixes",
-            summary: "The fixes that are kept because the caller asked for it, the last received first.",
+            summary: "Returns the fixes kept at the caller's request, last received first.",
             access: .user,
             scope: .exportSelf,
             cost: .normal,
@@ -45,11 +45,13 @@ extension FixEndpoints {
             method: .get,
             path: "/v1/fixes/\(PathPart.fix)/explain",
             name: "explainFix",
-            summary: "Why each fence near a kept fix was entered or not, and what there is left to be told.",
+            summary: """
+                Explains for each fence near a kept fix why it was entered or not, and what is left to announce there.
+                """,
             access: .user,
             scope: .exportSelf,
             cost: .normal,
-            success: FixEndpoints.answer("FixExplanation", "The fix, and a line for each fence near it."),
+            success: FixEndpoints.answer("FixExplanation", "The fix, and an entry for each fence near it."),
             handler: { call in
                 let id = try call[PathPart.fix]
                 guard let found = try await library.fences.explanation(of: id, user: try call.user) else {
@@ -137,9 +139,15 @@ enum KeptFixJSON: Sendable {
         .init("id", .hexID, required: true),
         .init("device", .text(minBytes: 1, maxBytes: 64), required: true), .init("t", instant, required: true),
         .init("received", instant, required: true), .init("lat", .number(-90...90), required: true),
-        .init("lon", .number(-180...180), required: true), .init("acc", number, required: true, "As the device said."),
+        .init("lon", .number(-180...180), required: true),
+        .init(
+            "acc",
+            number,
+            required: true,
+            "The accuracy in metres as reported by the device."
+        ),
         .init("speed", number, required: true), .init("course", number, required: true),
-        .init("outcome", .text(maxBytes: 100), required: true, "What became of it: accepted, late, suspect …"),
+        .init("outcome", .text(maxBytes: 100), required: true, "The outcome: accepted, late, suspect …"),
     ])
 
     static let pageSchema = Schema.object([
@@ -153,20 +161,36 @@ enum KeptFixJSON: Sendable {
             .array(
                 .object([
                     .init("place", .text(maxBytes: 14), required: true),
-                    .init("d", number, required: true, "Metres from the fix to the fence's middle."),
-                    .init("r", number, required: true, "The fence's radius in metres."),
-                    .init("acc", number, required: true, "The accuracy in metres that the fix was taken with."),
-                    .init("p", number, required: true, "The probability of being inside, by all fixes so far."),
+                    .init(
+                        "d",
+                        number,
+                        required: true,
+                        "The distance in metres from the fix to the centre of the fence."
+                    ),
+                    .init("r", number, required: true, "The radius of the fence in metres."),
+                    .init("acc", number, required: true, "The accuracy in metres assumed for the fix."),
+                    .init("p", number, required: true, "The probability of being inside, given all fixes so far."),
                     .init(
                         "likely_d",
                         number,
                         required: true,
-                        "Metres to the middle from where all fixes so far say its user is, or passed: what decided."
+                        "The distance in metres from the centre to the user's estimated position or path, given all "
+                            + "fixes so far. The decision is based on it."
                     ),
-                    .init("likely_acc", number, required: true, "The accuracy in metres of that."),
-                    .init("state", .nullable(.text(maxBytes: 100)), required: true, "Before and after."),
+                    .init("likely_acc", number, required: true, "The accuracy of the estimate in metres."),
+                    .init(
+                        "state",
+                        .nullable(.text(maxBytes: 100)),
+                        required: true,
+                        "The states before and after the fix."
+                    ),
                     .init("why", .nullable(.text(maxBytes: 1_000)), required: true, "The rule that decided."),
-                    .init("ledger", .text(maxBytes: 100), required: true, "How many of the stories there were told."),
+                    .init(
+                        "ledger",
+                        .text(maxBytes: 100),
+                        required: true,
+                        "The number of stories there, and how many have been announced, as text."
+                    ),
                 ])
             ),
             required: true

@@ -15,18 +15,18 @@ extension FixEndpoints {
         "dry_run",
         .flag,
         default: false,
-        "true: feed and ledger stay as they are; false unless said."
+        "true: leave the feed and the ledger unchanged (default false)."
     )
     private static let radius = QueryParameter.optional(
         "radius",
         .number(NotificationSettings.radii),
-        "Instead of the caller's own, in metres."
+        "The radius in metres instead of the caller's own."
     )
     private static let fileName = QueryParameter(
         "name",
         .text(1...200),
         default: "",
-        "The name of the file, whose ending can tell the format."
+        "The name of the file. Its extension can indicate the format."
     )
 
     /// The route that replays a recorded trace.
@@ -35,8 +35,10 @@ extension FixEndpoints {
             method: .post,
             path: "/v1/traces",
             name: "playTrace",
-            summary:
-                "Plays a recorded trace, GPX, TCX, GeoJSON, CSV, NMEA, OwnTracks, JSON or Google's, on its own clock.",
+            summary: """
+                Replays a recorded trace on its own clock. Formats: GPX, TCX, GeoJSON, CSV, NMEA, OwnTracks, JSON and \
+                Google's.
+                """,
             access: .user,
             // The answer contains the caller's notifications.
             scope: .notificationsRead,
@@ -54,13 +56,16 @@ extension FixEndpoints {
                     status: .ok,
                     mediaType: MediaType.json,
                     schema: .named("TraceReport"),
-                    description: "What was told, or in a dry run would have been."
+                    description: "The notifications that the trace caused or, in a dry run, would have caused."
                 )
             ],
             refusals: [
                 .init(
                     status: .tooManyRequests,
-                    description: "Another trace of the caller is being played, or it costs more units than they have."
+                    description: """
+                        Another trace of the caller is being replayed, or the trace costs more units than the caller \
+                        has left.
+                        """
                 )
             ],
             handler: { call in
@@ -121,12 +126,12 @@ extension NoticeJSON {
     static let traceReportSchema = Schema.object([
         .init("format", .word(TraceFormat.allCases.map(\.rawValue)), required: true),
         .init("points", .integer(0...Int(Int32.max)), required: true),
-        .init("timed", .integer(0...Int(Int32.max)), required: true, "How many of them have a time."),
+        .init("timed", .integer(0...Int(Int32.max)), required: true, "The number of points with a time."),
         .init(
             "problems",
             .array(.text(maxBytes: 1_000), maxItems: 20),
             required: true,
-            "What was left out, and why nothing could be played."
+            "The points that were omitted and why, or why nothing could be replayed."
         ),
         .init("notifications", .array(.named("Notification")), required: true),
         .init("monitoring", .word(["on", "off"]), required: true, "off: the caller has not opted in."),

@@ -21,7 +21,8 @@ struct FixEndpoints: Sendable {
             method: .post,
             path: "/v1/fixes",
             name: "reportFixes",
-            summary: "Positions of one of the caller's devices. While notifications are off they are not looked at.",
+            summary:
+                "Reports positions of one of the caller's devices. While notifications are off, positions are ignored.",
             access: .user,
             scope: .fixesWrite,
             cost: .normal,
@@ -31,7 +32,7 @@ struct FixEndpoints: Sendable {
                     status: .ok,
                     mediaType: MediaType.json,
                     schema: .named("FixReport"),
-                    description: "What became of them; notifications are those decided by now."
+                    description: "The outcome of the fixes. notifications contains those decided so far."
                 )
             ],
             handler: { call in

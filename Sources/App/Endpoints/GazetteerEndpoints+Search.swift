@@ -6,22 +6,26 @@ import HTTPTypes
 
 /// The parameters of place searches.
 private enum Asked {
-    static let text = QueryParameter.optional("q", .text(1...2_000), "What was typed.")
-    static let street = part("street", "Instead of q: a house number and street, or a building.")
-    static let city = part("city", "Instead of q: a city, town, village or neighbourhood.")
-    static let county = part("county", "Instead of q: a county.")
-    static let state = part("state", "Instead of q: a state or region, or its postal code.")
-    static let postalCode = part("postalcode", most: 20, "Instead of q: a postal code.")
+    static let text = QueryParameter.optional("q", .text(1...2_000), "The text to search for.")
+    static let street = part("street", "A house number and street, or a building; instead of q.")
+    static let city = part("city", "A city, town, village or neighbourhood; instead of q.")
+    static let county = part("county", "A county; instead of q.")
+    static let state = part("state", "A state or region, or its postal code; instead of q.")
+    static let postalCode = part("postalcode", most: 20, "A postal code; instead of q.")
     static let parts: ParameterList = [street, city, county, state, postalCode]
 
-    static let limit = Paging.limit(1...50, default: 5, "The most places;")
-    static let near = QueryParameter.optional("near", .position, "LAT,LON: places near it come earlier.")
-    static let countries = QueryParameter.list("country", .country, "Only in these countries (ISO 3166-1 alpha-2).")
-    static let box = QueryParameter.optional("bbox", .box, "Only in this box, west,south,east,north.")
+    static let limit = Paging.limit(1...50, default: 5, "The maximum number of places")
+    static let near = QueryParameter.optional("near", .position, "A position as LAT,LON. Places near it rank higher.")
+    static let countries = QueryParameter.list(
+        "country",
+        .country,
+        "Only places in these countries (ISO 3166-1 alpha-2)."
+    )
+    static let box = QueryParameter.optional("bbox", .box, "Only places in this box: west,south,east,north.")
     static let language = QueryParameter.optional(
         "lang",
         .language,
-        "Names in this language, where what was added to the gazetteer has them in it."
+        "The language of names, where data added to the gazetteer includes it."
     )
     static let preferences: ParameterList = [limit, near, countries, box, language]
 
@@ -29,10 +33,10 @@ private enum Asked {
         "min_confidence",
         .number(0...1),
         default: 0,
-        "Only places at least this certain."
+        "Only places with at least this confidence."
     )
     /// The beginning of a name that is to be completed.
-    static let beginning = QueryParameter.required("q", .text(1...300), "What has been typed so far.")
+    static let beginning = QueryParameter.required("q", .text(1...300), "The text typed so far.")
 
     private static func part(_ name: String, most: Int = 200, _ description: String) -> QueryParameter<String> {
         QueryParameter(name, .text(1...most), default: "", description)
@@ -78,7 +82,10 @@ extension GazetteerEndpoints {
             method: .get,
             path: "/v1/geocode",
             name: "geocode",
-            summary: "Places for a text or an address in parts, best first; an empty list when nothing is found.",
+            summary: """
+                Searches for places by text or by parts of an address. Returns the best match first; empty if nothing \
+                is found.
+                """,
             access: .anyone,
             scope: .geocodeRead,
             cost: .normal,
@@ -102,7 +109,7 @@ extension GazetteerEndpoints {
             method: .get,
             path: "/v1/suggest",
             name: "suggest",
-            summary: "The best known places with a name that starts as typed, for completing while typing.",
+            summary: "Returns the best-known places with a name that starts with the given text, for autocompletion.",
             access: .anyone,
             scope: .geocodeRead,
             cost: .normal,

@@ -18,7 +18,9 @@ struct GazetteerEndpoints: Sendable {
             method: .get,
             path: "/v1/reverse",
             name: "reverse",
-            summary: "What a position is called: its settlement, or far from any, its region, country or water.",
+            summary: """
+                Returns the name of a position: its settlement or, far from any, its region, country or body of water.
+                """,
             access: .anyone,
             scope: .geocodeRead,
             cost: .normal,
@@ -29,7 +31,7 @@ struct GazetteerEndpoints: Sendable {
                     status: .ok,
                     mediaType: MediaType.json,
                     schema: .named("ReversePlace"),
-                    description: "The settlement, or what there is without one."
+                    description: "The settlement or, if there is none, the larger area."
                 )
             ],
             handler: { call in
@@ -123,17 +125,22 @@ enum GazetteerSchemas: Sendable {
             "ReversePlace",
             .object(
                 members + [
-                    .init("distance_km", .number(0...20_100), required: true, "From the settlement's centre."),
+                    .init(
+                        "distance_km",
+                        .number(0...20_100),
+                        required: true,
+                        "The distance from the centre of the settlement in kilometres."
+                    ),
                     .init(
                         "bearing",
                         .number(0...360),
                         required: true,
-                        "From the centre, degrees clockwise from north."
+                        "The bearing from the centre, in degrees clockwise from north."
                     ),
-                    .init("near", .boolean, required: true, "Whether the position lies well outside of it."),
+                    .init("near", .boolean, required: true, "Whether the position lies well outside the settlement."),
                     .init("neighbourhood", .nullable(name), required: true, "The part of the settlement."),
-                    .init("region_code", .nullable(name), required: true, "ISO 3166-2, where it is known."),
-                    .init("water", .nullable(name), required: true, "The sea or lake, off a coast."),
+                    .init("region_code", .nullable(name), required: true, "The ISO 3166-2 code, if known."),
+                    .init("water", .nullable(name), required: true, "The sea or lake, for a position off a coast."),
                 ]
             )
         ),
@@ -176,9 +183,9 @@ enum GazetteerSchemas: Sendable {
             "matched_name",
             .nullable(name),
             required: true,
-            "The alias that was typed or begun, where it is none that `name` shows: `Bombay` of Mumbai."
+            "The matched alias, if `name` does not show it: `Bombay` for Mumbai."
         ),
-        .init("unmatched", .array(name), required: true, "What of the query was not matched."),
+        .init("unmatched", .array(name), required: true, "The parts of the query that were not matched."),
         .init("ambiguous", .boolean, required: true, "Whether another place is about as likely."),
         .init("importance", .number(0...1), required: true),
         .init("admin1", .nullable(name), required: true), .init("admin2", .nullable(name), required: true),

@@ -19,24 +19,32 @@ struct IngestEndpoints: Sendable {
     private static let appUser = QueryParameter.optional(
         "u",
         .text(0...100),
-        "The app's user; whose fixes these are says the key."
+        "The user name of the app. The key determines whose fixes these are."
     )
-    private static let appDevice = QueryParameter.optional("d", .text(0...100), "The app's device.")
+    private static let appDevice = QueryParameter.optional("d", .text(0...100), "The device name of the app.")
 
     private static let deviceID = QueryParameter.optional(
         "id",
         .text(0...200),
-        "A device key, or with an Authorization header the device's name."
+        "A device key or, with an Authorization header, the name of the device."
     )
     /// The parameters that ``OsmAndMessage`` parses by itself, declared for the OpenAPI document.
     private static let osmAndParameters: ParameterList = [
         deviceID,
         QueryParameter.optional("lat", .number(-90...90), "Latitude in degrees."),
         QueryParameter.optional("lon", .number(-180...180), "Longitude in degrees."),
-        QueryParameter.optional("timestamp", .text(0...40), "Seconds or milliseconds since 1970, or RFC 3339."),
-        QueryParameter.optional("speed", .number(0...1e6), "In knots, unless speed_unit says otherwise."),
-        QueryParameter.optional("speed_unit", .word(of: OsmAndMessage.SpeedUnit.self), "OsmAnd itself sends ms."),
-        QueryParameter.optional("accuracy", .number(0...1e6), "Metres, 68 %."),
+        QueryParameter.optional(
+            "timestamp",
+            .text(0...40),
+            "The time in seconds or milliseconds since 1970, or as RFC 3339."
+        ),
+        QueryParameter.optional("speed", .number(0...1e6), "The speed in the unit of speed_unit (default knots)."),
+        QueryParameter.optional(
+            "speed_unit",
+            .word(of: OsmAndMessage.SpeedUnit.self),
+            "The unit of speed. OsmAnd itself sends ms."
+        ),
+        QueryParameter.optional("accuracy", .number(0...1e6), "The accuracy in metres (68 % confidence)."),
     ]
 
     private var ownTracks: Endpoint {
@@ -44,7 +52,10 @@ struct IngestEndpoints: Sendable {
             method: .post,
             path: "/ingest/owntracks",
             name: "ingestOwnTracks",
-            summary: "What the OwnTracks apps send in HTTP mode; the password of Basic authentication is a device key.",
+            summary: """
+                Accepts messages of the OwnTracks apps in HTTP mode. The password of Basic authentication is a device \
+                key.
+                """,
             access: .user,
             scope: .fixesWrite,
             cost: .normal,
@@ -57,7 +68,7 @@ struct IngestEndpoints: Sendable {
                     status: .ok,
                     mediaType: MediaType.json,
                     schema: .array(.object([], open: true), maxItems: 0),
-                    description: "Nothing for the app to show."
+                    description: "An empty list: nothing for the app to display."
                 )
             ],
             handler: { call in
@@ -75,7 +86,7 @@ struct IngestEndpoints: Sendable {
             method: .post,
             path: "/ingest/overland",
             name: "ingestOverland",
-            summary: "Batches of the Overland app; its access token is a device key.",
+            summary: "Accepts batches of the Overland app. Its access token is a device key.",
             access: .user,
             scope: .fixesWrite,
             cost: .normal,
@@ -87,7 +98,7 @@ struct IngestEndpoints: Sendable {
                     status: .ok,
                     mediaType: MediaType.json,
                     schema: .object([.init("result", .constant("ok"), required: true)]),
-                    description: "The batch has arrived."
+                    description: "The batch was received."
                 )
             ],
             handler: { call in
@@ -103,7 +114,7 @@ struct IngestEndpoints: Sendable {
             method: method,
             path: "/ingest/osmand",
             name: method == .get ? "ingestOsmAnd" : "postOsmAnd",
-            summary: "Reports of OsmAnd and of Traccar's clients; the device identifier is a device key.",
+            summary: "Accepts reports of OsmAnd and of Traccar's clients. The device identifier is a device key.",
             access: .user,
             scope: .fixesWrite,
             cost: .normal,
@@ -120,7 +131,14 @@ struct IngestEndpoints: Sendable {
                 ),
             credential: IngestEndpoints.device,
             bodyCredential: method == .get ? nil : IngestEndpoints.device,
-            success: [.init(status: .ok, mediaType: MediaType.text, schema: nil, description: "It has arrived.")],
+            success: [
+                .init(
+                    status: .ok,
+                    mediaType: MediaType.text,
+                    schema: nil,
+                    description: "The report was received."
+                )
+            ],
             handler: { call in
                 try await report(try message(call), from: nil, call)
                 return Answer()

@@ -18,11 +18,13 @@ struct LabelEndpoints: Sendable {
     var all: [Endpoint] { [list, change, remove] }
 
     static let schemas: [(name: String, schema: Schema)] = [
-        ("LabelInput", .object([.init("label", label, required: true, "One line, such as Grandpa Joe.")])),
+        ("LabelInput", .object([.init("label", label, required: true, "The label on one line, such as Grandpa Joe.")])),
         ("PersonLabel", .object([.init("user", .identifier, required: true), .init("label", label, required: true)])),
         (
             "PersonLabelList",
-            .object([.init("labels", .array(.named("PersonLabel"), maxItems: most), required: true, "By user.")])
+            .object([
+                .init("labels", .array(.named("PersonLabel"), maxItems: most), required: true, "One label per user.")
+            ])
         ),
     ]
 
@@ -33,7 +35,8 @@ struct LabelEndpoints: Sendable {
             method: .get,
             path: "/v1/me/labels",
             name: "listLabels",
-            summary: "What the caller calls others in their own notifications.",
+            summary:
+                "Returns the caller's labels for other users, which replace their names in the caller's notifications.",
             access: .user,
             scope: .notificationsRead,
             success: [
@@ -41,7 +44,7 @@ struct LabelEndpoints: Sendable {
                     status: .ok,
                     mediaType: MediaType.json,
                     schema: .named("PersonLabelList"),
-                    description: "All of them."
+                    description: "All labels."
                 )
             ],
             handler: { call in
@@ -67,8 +70,8 @@ struct LabelEndpoints: Sendable {
             path: "/v1/me/labels/\(PathPart.user)",
             name: "setLabel",
             summary: """
-                Says what the caller calls another user: what comes from now on names them so. Nobody else sees it, and the \
-                answer does not say whether there is such a user.
+                Sets the caller's label for another user, which later notifications use as the name. Only the caller \
+                sees it. The answer does not reveal whether the user exists.
                 """,
             access: .user,
             scope: .notificationsManage,
@@ -78,7 +81,7 @@ struct LabelEndpoints: Sendable {
                     status: .ok,
                     mediaType: MediaType.json,
                     schema: .named("PersonLabel"),
-                    description: "The label as it is shown."
+                    description: "The label as displayed."
                 )
             ],
             handler: { call in
@@ -111,10 +114,17 @@ struct LabelEndpoints: Sendable {
             method: .delete,
             path: "/v1/me/labels/\(PathPart.user)",
             name: "removeLabel",
-            summary: "Forgets what the caller calls another user, if they do.",
+            summary: "Deletes the caller's label for another user, if there is one.",
             access: .user,
             scope: .notificationsManage,
-            success: [.init(status: .noContent, mediaType: MediaType.json, schema: nil, description: "It is gone.")],
+            success: [
+                .init(
+                    status: .noContent,
+                    mediaType: MediaType.json,
+                    schema: nil,
+                    description: "The label is deleted."
+                )
+            ],
             handler: { call in
                 let (user, person) = (try call.user, try call[PathPart.user])
                 try await library.store.write { try $0.setLabel(nil, of: user, for: person) }

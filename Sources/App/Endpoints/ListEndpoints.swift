@@ -12,14 +12,14 @@ struct ListEndpoints: Sendable {
     var all: [Endpoint] { [nearby, place, histogram] }
 
     private static let position = PositionParameters()
-    private static let limit = Paging.limit(1...100, default: 20, "The most stories;")
+    private static let limit = Paging.limit(1...100, default: 20, "The maximum number of stories")
     private static let bins = QueryParameter(
         "bins",
         .integer(1...MapService.mostBins),
         default: 50,
-        "Into how many parts the days are divided, never more than there are days; 50 unless said. They differ by "
-            + "at most a day. A story counts in each part that its date, which can be a span, overlaps: as many as "
-            + "from and to of that part find."
+        "The number of bins into which the days are divided, never more than there are days (default 50). Their "
+            + "lengths differ by at most one day. A story counts in each bin that its date, which can be a span, "
+            + "overlaps: the count equals the number of stories found with the from and to of that bin."
     )
 
     private var nearby: Endpoint {
@@ -27,7 +27,7 @@ struct ListEndpoints: Sendable {
             method: .get,
             path: "/v1/nearby",
             name: "nearby",
-            summary: "The stories nearest to a point that the viewer may see, nearest first, with their distance.",
+            summary: "Returns the visible stories nearest to a point, nearest first, with their distances.",
             access: .anyone,
             scope: .storiesRead,
             cost: .normal,
@@ -38,7 +38,7 @@ struct ListEndpoints: Sendable {
                     status: .ok,
                     mediaType: MediaType.geoJSON,
                     schema: .named("NearbyCollection"),
-                    description: "A GeoJSON FeatureCollection; distance is in metres."
+                    description: "A GeoJSON FeatureCollection. Distances are in metres."
                 )
             ],
             handler: { call in
@@ -58,8 +58,7 @@ struct ListEndpoints: Sendable {
             method: .get,
             path: "/v1/places/\(PathPart.place)/stories",
             name: "placeStories",
-            summary:
-                "The stories at one place that the viewer may see, newest first; a place where there are none is empty.",
+            summary: "Returns the visible stories at a place, newest first; empty if there are none.",
             access: .anyone,
             scope: .storiesRead,
             cost: .normal,
@@ -94,7 +93,7 @@ struct ListEndpoints: Sendable {
             method: .get,
             path: "/v1/histogram",
             name: "histogram",
-            summary: "How many stories in a box that the viewer may see there are over time.",
+            summary: "Returns the distribution over time of the visible stories in a box.",
             access: .anyone,
             scope: .storiesRead,
             cost: .normal,
@@ -106,7 +105,7 @@ struct ListEndpoints: Sendable {
                     mediaType: MediaType.json,
                     schema: .named("Histogram"),
                     description:
-                        "The parts in the order of time. Without from or to they begin or end with the stories."
+                        "The bins in chronological order. Without from or to, they start or end with the stories."
                 )
             ],
             handler: { call in

@@ -7,7 +7,9 @@ enum ListSchemas: Sendable {
     static let all: [(name: String, schema: Schema)] = [
         (
             "NearbyFeature",
-            StorySchemas.feature(with: [.init("distance", .number(0...21_000_000), required: true, "Metres.")])
+            StorySchemas.feature(with: [
+                .init("distance", .number(0...21_000_000), required: true, "The distance in metres.")
+            ])
         ),
         ("NearbyCollection", nearby), ("Histogram", histogram), ("CollectionInput", collectionInput),
         ("Collection", collection), ("CollectionPage", collectionPage),
@@ -26,17 +28,22 @@ enum ListSchemas: Sendable {
     ])
 
     private static let histogram = Schema.object([
-        .init("from", .nullable(day), required: true, "The first day; null when there is nothing."),
+        .init("from", .nullable(day), required: true, "The first day; null if there are no stories."),
         .init("to", .nullable(day), required: true, "The last day."),
-        .init("numberMatched", count, required: true, "How many stories overlap the days, each counted once."),
-        .init("undated", count, required: true, "How many stories have no date."),
+        .init(
+            "numberMatched",
+            count,
+            required: true,
+            "The number of stories that overlap the days, each counted once."
+        ),
+        .init("undated", count, required: true, "The number of stories without a date."),
         .init(
             "bins",
             .array(
                 .object([
-                    .init("from", day, required: true, "Its first day."),
-                    .init("to", day, required: true, "Its last day; the next begins the day after."),
-                    .init("count", count, required: true, "How many stories overlap it."),
+                    .init("from", day, required: true, "The first day."),
+                    .init("to", day, required: true, "The last day; the next bin starts on the day after."),
+                    .init("count", count, required: true, "The number of stories that overlap the bin."),
                 ]),
                 maxItems: MapService.mostBins
             ),
@@ -45,10 +52,14 @@ enum ListSchemas: Sendable {
     ])
 
     private static let collectionInput = Schema.object([
-        .init("title", name, required: true, "One line: what its stories give as their collection."),
-        .init("text", about, "What it is about."),
-        .init("privacy", privacy, "Who may know of it; private unless said. Its stories keep their own levels."),
-        .init("family", .nullable(.identifier), "For family_only: the one family; null means all the owner's."),
+        .init("title", name, required: true, "The title on one line, which its stories give as their collection."),
+        .init("text", about, "A description of the collection."),
+        .init(
+            "privacy",
+            privacy,
+            "The privacy level of the collection (default private). Its stories keep their own levels."
+        ),
+        .init("family", .nullable(.identifier), "For family_only: the one family; null for all of the owner's."),
     ])
 
     private static let collection = Schema.object([
@@ -56,7 +67,7 @@ enum ListSchemas: Sendable {
         .init("title", name, required: true), .init("text", about, required: true),
         .init("owner", .identifier, required: true), .init("owner_name", .nullable(name), required: true),
         .init("privacy", privacy, required: true), .init("family", .nullable(.identifier), required: true),
-        .init("story_count", count, required: true, "How many of its stories the viewer may see."),
+        .init("story_count", count, required: true, "The number of its stories visible to the viewer."),
         .init("created_at", .text(minBytes: 20, maxBytes: 40, format: "date-time"), required: true),
     ])
 

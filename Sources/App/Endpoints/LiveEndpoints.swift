@@ -15,20 +15,21 @@ struct LiveEndpoints: Sendable {
     fileprivate static let ticketParameter = QueryParameter.optional(
         "ticket",
         .text(1...100),
-        "Instead of Authorization, once: from /v1/notifications/stream/ticket."
+        "A single-use ticket from /v1/notifications/stream/ticket, instead of Authorization."
     )
 
     private static let since = QueryParameter.optional(
         "since",
         .integer(0...(1 << 53)),
-        "Go on after the event with this id, as Last-Event-ID does; one it never had gives a gap."
+        "The id of the last event received, like Last-Event-ID. The stream continues after it; an unknown id produces "
+            + "a gap event."
     )
 
     private static let stream = Endpoint.Success(
         status: .ok,
         mediaType: MediaType.eventStream,
         schema: nil,
-        description: "Server-sent events until the client leaves."
+        description: "Server-sent events until the client disconnects."
     )
 
     private static let refusals = [
@@ -40,7 +41,7 @@ struct LiveEndpoints: Sendable {
             method: .get,
             path: "/v1/notifications/stream",
             name: "streamNotifications",
-            summary: "The caller's feed as it goes: events notification, read, badge, settings and gap.",
+            summary: "Streams the caller's feed live: events notification, read, badge, settings and gap.",
             access: .user,
             scope: .notificationsRead,
             isLive: true,
@@ -74,7 +75,7 @@ struct LiveEndpoints: Sendable {
             method: .get,
             path: "/v1/events",
             name: "streamMapChanges",
-            summary: "Says when the part of the map in view looks otherwise to the viewer: events view and changed.",
+            summary: "Streams changes to what the viewer sees in a part of the map: events view and changed.",
             access: .anyone,
             scope: .storiesRead,
             cost: .normal,
@@ -142,7 +143,8 @@ struct LiveEndpoints: Sendable {
             method: .post,
             path: "/v1/notifications/stream/ticket",
             name: "streamTicket",
-            summary: "A ticket that opens one live stream within a minute, for clients that cannot send a header.",
+            summary:
+                "Issues a ticket that opens one live stream within a minute, for clients that cannot send a header.",
             access: .user,
             success: [
                 .init(
@@ -152,7 +154,7 @@ struct LiveEndpoints: Sendable {
                         .init("ticket", .text(minBytes: 16, maxBytes: 100), required: true),
                         .init("expires_at", .text(minBytes: 20, maxBytes: 40, format: "date-time"), required: true),
                     ]),
-                    description: "The ticket, for the parameter of that name."
+                    description: "The ticket, for the parameter ticket."
                 )
             ],
             handler: { call in

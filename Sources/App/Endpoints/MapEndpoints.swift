@@ -16,7 +16,7 @@ struct MapEndpoints: Sendable {
             method: .get,
             path: "/v1/clusters",
             name: "clusters",
-            summary: "Clusters and single stories of a viewport, counted for the viewer and the filters.",
+            summary: "Returns the clusters and single stories of a viewport, counted for the viewer and the filters.",
             access: .anyone,
             scope: .storiesRead,
             cost: .normal,
@@ -49,7 +49,8 @@ struct MapEndpoints: Sendable {
             method: .get,
             path: "/v1/bounds",
             name: "bounds",
-            summary: "The smallest box around everything the viewer may see on the map; null when there is nothing.",
+            summary:
+                "Returns the smallest box around all stories on the map visible to the viewer; null if there are none.",
             access: .anyone,
             scope: .storiesRead,
             caching: .revalidate,

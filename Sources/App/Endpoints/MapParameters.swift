@@ -5,7 +5,8 @@ import Geometry
 /// The bounding box parameter of maps and lists.
 enum BoxParameter: Sendable {
     private static let name = "bbox"
-    private static let text = "west,south,east,north in degrees; west greater than east crosses the antimeridian."
+    private static let text =
+        "The box as west,south,east,north in degrees. If west is greater than east, it crosses the antimeridian."
 
     static let required = QueryParameter.required(name, .box, text)
     static let optional = QueryParameter.optional(name, .box, text)
@@ -24,7 +25,7 @@ struct ViewportParameters: QueryPart {
             "tile_size",
             .word(meaning: [("256", 256), ("512", 512)]),
             default: 512,
-            "256 for clients whose zoom counts 256-pixel tiles."
+            "The tile size to which zoom refers; 256 for clients with 256-pixel tiles (default 512)."
         )
     )
 
@@ -32,7 +33,7 @@ struct ViewportParameters: QueryPart {
     private let zoom = QueryParameter.required(
         "zoom",
         .number(0...24),
-        "Zoom of 512-pixel tiles; a fraction is rounded down."
+        "The zoom for 512-pixel tiles; fractions are rounded down."
     )
     private let tileSize: QueryParameter<Int>?
 

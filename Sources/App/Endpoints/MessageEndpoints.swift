@@ -23,9 +23,10 @@ struct MessageEndpoints: Sendable {
             path: "/v1/notifications",
             name: "tellUsers",
             summary: """
-                A notification of the calling backend to users of its choice. The same type and key of one backend (keys \
-                of the same name are one) is told to a user once. In title, body and details, control characters become \
-                blanks, in the title ends of lines too; marks that turn the direction of a text are left out.
+                Sends a notification from the calling backend to the given users. A user is notified once per type and \
+                key of a backend (API keys of the same name count as one backend). In title, body and details, control \
+                characters become spaces, as do line breaks in the title; characters that change the direction of text \
+                are removed.
                 """,
             access: .service,
             scope: .actAs,
@@ -36,7 +37,7 @@ struct MessageEndpoints: Sendable {
                     status: .ok,
                     mediaType: MediaType.json,
                     schema: .named("MessageReport"),
-                    description: "Who was told."
+                    description: "The users who were notified."
                 )
             ],
             handler: { call in

@@ -23,8 +23,10 @@ struct NamedPlaceEndpoints: Sendable {
             method: .get,
             path: "/v1/named-places",
             name: "listNamedPlaces",
-            summary:
-                "Named places that the viewer may know of, newest first; with a box those whose middle lies in it.",
+            summary: """
+                Returns the named places visible to the viewer, newest first; with a box, those whose centre lies in \
+                it.
+                """,
             access: .anyone,
             scope: .storiesRead,
             cost: .normal,
@@ -59,9 +61,10 @@ struct NamedPlaceEndpoints: Sendable {
             method: .post,
             path: "/v1/named-places",
             name: "createNamedPlace",
-            summary:
-                "Names a place of the caller: stories in its circle are told together and under its name to whoever may "
-                + "know of it. Public only for a service's key.",
+            summary: """
+                Creates a named place of the caller. Stories in its circle are announced together and under its name \
+                to users who can see the place. Only a service's key can make it public.
+                """,
             access: .user,
             scope: .storiesWrite,
             body: .init(schema: "NamedPlaceInput", maxBytes: 16_384),
@@ -99,7 +102,7 @@ struct NamedPlaceEndpoints: Sendable {
             method: .get,
             path: "/v1/named-places/\(PathPart.namedPlace)",
             name: "readNamedPlace",
-            summary: "One named place.",
+            summary: "Returns a named place.",
             access: .anyone,
             scope: .storiesRead,
             caching: .revalidate,
@@ -117,8 +120,10 @@ struct NamedPlaceEndpoints: Sendable {
             method: .patch,
             path: "/v1/named-places/\(PathPart.namedPlace)",
             name: "changeNamedPlace",
-            summary:
-                "Changes the given fields of the caller's named place; what was told under its name is worded anew.",
+            summary: """
+                Updates the given fields of the caller's named place. Earlier notifications under its name are \
+                reworded.
+                """,
             access: .user,
             scope: .storiesWrite,
             headers: [.ifMatch],
@@ -140,12 +145,12 @@ struct NamedPlaceEndpoints: Sendable {
             method: .delete,
             path: "/v1/named-places/\(PathPart.namedPlace)",
             name: "deleteNamedPlace",
-            summary: "Removes the caller's named place, and its name from what was told.",
+            summary: "Deletes the caller's named place and removes its name from earlier notifications.",
             access: .user,
             scope: .storiesWrite,
             headers: [.ifMatch],
             success: [
-                .init(status: .noContent, mediaType: MediaType.json, schema: nil, description: "Done.")
+                .init(status: .noContent, mediaType: MediaType.json, schema: nil, description: "Success.")
             ],
             handler: { call in
                 try await library.places.removeNamedPlace(
@@ -202,16 +207,31 @@ enum NamedPlaceSchemas: Sendable {
 
     private static func input(requiring required: Set<String>) -> [Schema.Member] {
         [
-            .init("name", name, required: required.contains("name"), "One line: what notifications call it."),
-            .init("lat", .number(-90...90), required: required.contains("lat"), "Its middle: latitude in degrees."),
-            .init("lon", .number(-180...180), required: required.contains("lon"), "Longitude in degrees."),
+            .init(
+                "name",
+                name,
+                required: required.contains("name"),
+                "The name on one line, as shown in notifications."
+            ),
+            .init(
+                "lat",
+                .number(-90...90),
+                required: required.contains("lat"),
+                "The latitude of the centre in degrees."
+            ),
+            .init(
+                "lon",
+                .number(-180...180),
+                required: required.contains("lon"),
+                "The longitude of the centre in degrees."
+            ),
             .init(
                 "radius",
                 .number(NamedPlace.radii),
-                "How far it reaches, in metres; \(Int(NamedPlace.usualRadius)) unless said."
+                "The radius in metres (default \(Int(NamedPlace.usualRadius)))."
             ),
-            .init("privacy", privacy, "Who may know of it; private unless said. public only for a service's key."),
-            .init("family", .nullable(.identifier), "For family_only: the one family; null means all the owner's."),
+            .init("privacy", privacy, "The privacy level (default private). Only a service's key can set public."),
+            .init("family", .nullable(.identifier), "For family_only: the one family; null for all of the owner's."),
         ]
     }
 
@@ -224,7 +244,7 @@ enum NamedPlaceSchemas: Sendable {
             "held",
             .boolean,
             required: true,
-            "Whether it touches a protected area of the operator's: its owner alone knows of it then."
+            "Whether it touches one of the operator's protected areas. If so, only its owner can see it."
         ),
         .init("created_at", instant, required: true), .init("updated_at", instant, required: true),
     ])

@@ -45,11 +45,12 @@ enum NoticeSchemas: Sendable {
                 "id",
                 .text(minBytes: 1, maxBytes: 64),
                 required: true,
-                "Of what is opened, else the notification's."
+                "The id of the object to open, or else of the notification."
             ),
         ]),
         required: true,
-        "What it is about: the story, the list at /v1/notifications/{notification}/stories, or something else."
+        "The object that the notification is about: the story, the list at /v1/notifications/{notification}/stories, "
+            + "or something else."
     )
 
     private static let batch = Schema.object([
@@ -57,25 +58,25 @@ enum NoticeSchemas: Sendable {
             "device",
             .text(minBytes: 1, maxBytes: StoryLimits.deviceLength),
             required: true,
-            "The caller's own name for the device."
+            "The caller's name for the device."
         ),
         .init(
             "fixes",
             .array(.judgedLater(fix), maxItems: StoryLimits.fixCount),
             required: true,
-            "One that cannot be read is rejected by itself."
+            "The positions. An unreadable one is rejected without affecting the others."
         ),
     ])
 
     /// A position in a batch.
     static let fix = Schema.object([
-        .init("t", .text(minBytes: 1, maxBytes: 40), required: true, "When, RFC 3339."),
+        .init("t", .text(minBytes: 1, maxBytes: 40), required: true, "The time of the fix (RFC 3339)."),
         .init("lat", .number(-1e9...1e9), required: true, "Latitude in degrees."),
         .init("lon", .number(-1e9...1e9), required: true, "Longitude in degrees."),
-        .init("acc", .nullable(.number(-1e9...1e9)), "Accuracy in metres, 68 %."),
-        .init("speed", .nullable(.number(-1e9...1e9)), "Metres per second."),
-        .init("course", .nullable(.number(-1e9...1e9)), "Degrees clockwise from north."),
-        .init("seq", .nullable(.integer(0...(1 << 53))), "The device's running number."),
+        .init("acc", .nullable(.number(-1e9...1e9)), "The accuracy in metres (68 % confidence)."),
+        .init("speed", .nullable(.number(-1e9...1e9)), "The speed in metres per second."),
+        .init("course", .nullable(.number(-1e9...1e9)), "The course in degrees clockwise from north."),
+        .init("seq", .nullable(.integer(0...(1 << 53))), "The device's sequence number."),
     ])
 
     private static let report = Schema.object([
@@ -85,14 +86,14 @@ enum NoticeSchemas: Sendable {
             "rejected",
             .array(
                 .object([
-                    .init("i", count, required: true, "Its number in the batch, from 0."),
-                    .init("why", name, required: true, "The reason in a word."),
-                    .init("field", name, required: true, "Where it lies."),
-                    .init("message", name, required: true, "What is wrong, and what would be better."),
+                    .init("i", count, required: true, "The index in the batch, from 0."),
+                    .init("why", name, required: true, "The reason as one word."),
+                    .init("field", name, required: true, "The field in error."),
+                    .init("message", name, required: true, "The problem and the expected value."),
                 ])
             ),
             required: true,
-            "Those that decide nothing. What is a day old is among them; what is merely late counts as late."
+            "The fixes that have no effect. These include fixes a day old; fixes that are merely late count as late."
         ),
         .init("notifications", .array(.hexID), required: true),
         .init("monitoring", .word(["on", "off"]), required: true),
@@ -101,22 +102,22 @@ enum NoticeSchemas: Sendable {
     private static let placeChoices: [Schema.Member] = [
         .init("place_id", .text(minBytes: 2, maxBytes: 14), required: true),
         .init("enabled", .boolean, "false: nothing is announced there."),
-        .init("muted_until", .nullable(.judgedLater(instant)), "Until then nothing is announced there."),
+        .init("muted_until", .nullable(.judgedLater(instant)), "The time until which nothing is announced there."),
         .init(
             "radius",
             .nullable(.number(NotificationSettings.radii)),
-            "Instead of the radius everywhere else, in metres."
+            "The radius there in metres, instead of the general one."
         ),
         .init(
             "kinds",
             .nullable(.array(.kind, maxItems: StoryLimits.kindCount)),
-            "Instead of the kinds everywhere else."
+            "The kinds there, instead of the general ones."
         ),
     ]
     private static let places = Schema.Member(
         "places",
         .array(.object(placeChoices), maxItems: PlaceSetting.most),
-        "Places with settings of their own; the list takes the place of the one before."
+        "The places with their own settings; replaces the previous list."
     )
     private static let shownPlaces = Schema.Member(
         "places",
@@ -128,7 +129,7 @@ enum NoticeSchemas: Sendable {
                             "name",
                             .nullable(name),
                             required: true,
-                            "What it was called when it was announced last, else the settlement it lies in."
+                            "The name under which it was last announced, or else the settlement it lies in."
                         ),
                         .init("last_announced", .nullable(instant), required: true),
                     ]
@@ -140,48 +141,50 @@ enum NoticeSchemas: Sendable {
 
     private static let choices: [Schema.Member] =
         [
-            .init("enabled", .boolean), .init("radius", .number(NotificationSettings.radii), "Metres."),
+            .init("enabled", .boolean), .init("radius", .number(NotificationSettings.radii), "The radius in metres."),
             .init(
                 "kinds",
                 .array(.kind, maxItems: StoryLimits.kindCount),
-                "Wanted kinds, of the service's own or the operator's; family_object means three. An empty list means all."
+                "The wanted kinds, of the service or the operator; family_object stands for three. An empty list means "
+                    + "all."
             ),
             .init("notify_own", .boolean), .init("notify_viewed", .boolean),
             .init(
                 "min_dwell",
                 .integer(NotificationSettings.dwells),
-                "Seconds that a stay must last before it is told; 0: none."
+                "The minimum duration of a stay in seconds before it is announced; 0: none."
             ),
             .init(
                 "max_speed",
                 .nullable(.number(NotificationSettings.speeds)),
-                "Metres per second above which nothing is told of a place, until slower while still there; null: no limit."
+                "The maximum speed in metres per second. A place entered faster is announced only once the speed drops "
+                    + "while still there; null: no limit."
             ),
             .init(
                 "keep_fixes_days",
                 .integer(NotificationSettings.retentions),
-                "Days that fixes are kept as they came; 0: none."
+                "The number of days for which fixes are kept as received; 0: none."
             ),
             .init(
                 "preview",
                 .word(NotificationSettings.Preview.allCases.map(\.rawValue)),
-                "How much notifications say. full: the place, how many stories of which kinds, who tells them, a single "
-                    + "one's title, all that an app's backend says. count (at first): the place and how many stories; of "
-                    + "what a backend says channels carry the title without the body. none: only that there is something; "
-                    + "what a backend says stands in the feed."
+                "The amount of detail in notifications. full: the place, the number of stories by kind, their authors, "
+                    + "the title of a single story, and the full text from an app's backend. count (default): the "
+                    + "place and the number of stories; channels carry the title of a backend's notification without "
+                    + "its body. none: only that there is a notification; the text from a backend appears in the feed."
             ),
         ] + DeliverySchemas.choices
     private static let consentVersion = Schema.Member(
         "consent_version",
         .identifier,
-        "The version of the explanation that is agreed to."
+        "The version of the explanation to which the user agrees."
     )
 
     private static let settings = Schema.object(
         choices.map { .init($0.name, $0.schema, required: true, $0.description) } + [
             shownPlaces, .init("consent_version", .nullable(name), required: true),
             .init("consent_at", .nullable(instant), required: true),
-            .init("explanation", .text(maxBytes: 4_000), required: true, "What turning it on means."),
+            .init("explanation", .text(maxBytes: 4_000), required: true, "An explanation of what opting in means."),
             DeliverySchemas.notes,
         ]
     )
@@ -195,13 +198,19 @@ enum NoticeSchemas: Sendable {
         .init(
             "place",
             .object([
-                .init("id", .text(minBytes: 2, maxBytes: 14), required: true, "As on the map and among the fences."),
+                .init(
+                    "id",
+                    .text(minBytes: 2, maxBytes: 14),
+                    required: true,
+                    "The place's id, as on the map and in the fences."
+                ),
                 .init("name", name, required: true), .init("lat", .number(-90...90), required: true),
                 .init("lon", .number(-180...180), required: true),
-                .init("named_place", .hexID, "The named place that gave it its name."),
+                .init("named_place", .hexID, "The named place from which the name comes."),
             ]),
             required: true,
-            "The place entered first, of several at once the nearest; the body names others told with it."
+            "The place entered first; if several were entered at once, the nearest. The body names the others "
+                + "announced with it."
         ),
         .init("count", count, required: true),
         .init("content_ids", .array(.hexID), required: true),
@@ -254,7 +263,7 @@ enum NoticeSchemas: Sendable {
         .text(minBytes: 1, maxBytes: NoticeType.length),
         [
             .init("details", .object([], open: true), required: true, "Texts for programs, by name."),
-            .init("count", count, "How many stories it is about; left out where it is about none."),
+            .init("count", count, "The number of stories concerned; absent if there are none."),
             .init("content_ids", .array(.hexID)),
         ]
     )

@@ -23,10 +23,10 @@ struct OperationEndpoints: Sendable {
             method: .get,
             path: "/healthz",
             name: "health",
-            summary: "Whether the process answers.",
+            summary: "Checks whether the process responds.",
             access: .anyone,
             cost: .free,
-            success: OperationEndpoints.okay("It does."),
+            success: OperationEndpoints.okay("The process responds."),
             handler: { _ in Answer(body: Array(#"{"status":"ok"}"#.utf8)) }
         )
     }
@@ -36,7 +36,8 @@ struct OperationEndpoints: Sendable {
             method: .get,
             path: "/readyz",
             name: "readiness",
-            summary: "Whether the database answers and can be written to, and what an operator should look at.",
+            summary:
+                "Checks whether the database responds and can be written to, and reports warnings for the operator.",
             access: .anyone,
             cost: .free,
             success: [
@@ -44,7 +45,7 @@ struct OperationEndpoints: Sendable {
                     status: .ok,
                     mediaType: MediaType.json,
                     schema: OperationEndpoints.readinessSchema,
-                    description: "It does."
+                    description: "The database responds."
                 )
             ],
             handler: { _ in
@@ -104,11 +105,9 @@ struct OperationEndpoints: Sendable {
                 ]),
                 maxItems: 20
             ),
-            """
-            What works for now and needs an operator soon; left out when there is nothing. Codes: channel-keys-lost, \
-            sealing-key-lost, erasures-lost, clock-jumped, clock-moved, clock-unconfirmed, log-long, disk-full (what people \
-            store is refused with 507) and disk-reserve-used.
-            """
+            "Problems that do not prevent operation yet but need an operator soon; absent if there are none. Codes: "
+                + "channel-keys-lost, sealing-key-lost, erasures-lost, clock-jumped, clock-moved, clock-unconfirmed, "
+                + "log-long, disk-full (requests to store data are rejected with 507) and disk-reserve-used."
         ),
     ])
 
@@ -117,8 +116,10 @@ struct OperationEndpoints: Sendable {
             method: .get,
             path: "/metrics",
             name: "metrics",
-            summary:
-                "What the outbox holds, what became of attempts and fixes, what held the writer since the start, as Prometheus reads it.",
+            summary: """
+                Returns metrics for Prometheus: the contents of the outbox, the outcomes of attempts and fixes, and \
+                the work that occupied the writer since the start.
+                """,
             access: .operators,
             scope: .adminOps,
             success: [
@@ -145,7 +146,7 @@ struct OperationEndpoints: Sendable {
             method: .get,
             path: "/openapi.json",
             name: "openapi",
-            summary: "This document.",
+            summary: "Returns this document.",
             access: .anyone,
             caching: .revalidate,
             success: [

@@ -18,22 +18,22 @@ struct OutboxEndpoints: Sendable {
     private static let state = QueryParameter.optional(
         "state",
         .word(of: OutboxEntry.State.self),
-        "Entries in this state; all unless given."
+        "Only entries in this state (default: all)."
     )
-    private static let channel = QueryParameter.optional("channel", .fitting(.hexID), "The entries of one channel.")
+    private static let channel = QueryParameter.optional("channel", .fitting(.hexID), "Only entries of this channel.")
     private static let before = QueryParameter.optional(
         "before",
         .integer(1...(1 << 53)),
-        "Entries before this number, from links."
+        "Only entries before this number; taken from links."
     )
-    private static let limit = Paging.limit(1...1_000, default: 100, "The most entries on a page;")
+    private static let limit = Paging.limit(1...1_000, default: 100, "The maximum number of entries on a page")
 
     private var list: Endpoint {
         Endpoint(
             method: .get,
             path: "/v1/service/outbox",
             name: "listOutbox",
-            summary: "What waits to be sent and what became of it, the newest first, for operators.",
+            summary: "Returns the messages to be sent and the outcomes of earlier ones, newest first. For operators.",
             access: .operators,
             scope: .adminOps,
             cost: .normal,
@@ -62,7 +62,7 @@ struct OutboxEndpoints: Sendable {
             method: .get,
             path: "/v1/service/outbox/\(PathPart.entry)",
             name: "readOutboxEntry",
-            summary: "One entry of the outbox with its attempts, for operators.",
+            summary: "Returns an outbox entry with its attempts. For operators.",
             access: .operators,
             scope: .adminOps,
             success: [OutboxEndpoints.ok("OutboxEntry", "The entry.")],
@@ -85,14 +85,15 @@ struct OutboxEndpoints: Sendable {
             path: "/v1/service/outbox/replay",
             name: "replayOutbox",
             summary: """
-                Has dead letters sent again under their old ids, for operators: those that are named, all or none of them, \
-                or every one, of a channel if it is named. What nobody wants or may see any more is not sent.
+                Sends dead letters again under their original ids: either the given entries (all of them or none) or \
+                all dead letters, optionally of one channel. Messages that are no longer wanted or visible are not \
+                sent. For operators.
                 """,
             access: .operators,
             scope: .adminOps,
             cost: .normal,
             body: .init(schema: "OutboxReplay", maxBytes: 65_536),
-            success: [OutboxEndpoints.ok("OutboxReplayed", "They wait to be sent.")],
+            success: [OutboxEndpoints.ok("OutboxReplayed", "The messages are waiting to be sent.")],
             handler: { call in
                 let body = call.body ?? .null
                 let numbers = body["entries"]?.array?.compactMap(\.integer).map { Int64($0) }
@@ -160,12 +161,17 @@ enum OutboxSchemas: Sendable {
     private static let entry = Schema.object([
         .init("number", number, required: true),
         .init("state", .word(OutboxEntry.State.allCases.map(\.rawValue)), required: true),
-        .init("type", word, required: true), .init("message", id, required: true, "The id on the wire."),
+        .init("type", word, required: true), .init("message", id, required: true, "The id in the sent message."),
         .init("channel", id, required: true),
         .init("created_at", instant, required: true), .init("not_before", instant, required: true),
         .init("expires_at", .nullable(instant), required: true), .init("attempts", count, required: true),
-        .init("reason", .nullable(word), required: true, "Why it ended or waits: server_error, opted_out, cap …"),
-        .init("status", .nullable(count), required: true, "What the other end answered last."),
+        .init(
+            "reason",
+            .nullable(word),
+            required: true,
+            "The reason why it ended or is waiting: server_error, opted_out, cap …"
+        ),
+        .init("status", .nullable(count), required: true, "The status of the receiver's last answer."),
         .init("ended_at", .nullable(instant), required: true),
         .init(
             "tries",
@@ -176,7 +182,7 @@ enum OutboxSchemas: Sendable {
                     .init("took_ms", .integer(0...(1 << 53)), required: true),
                 ])
             ),
-            "Its attempts, where one entry is asked for."
+            "The attempts; present only if a single entry was requested."
         ),
     ])
 
@@ -187,8 +193,8 @@ enum OutboxSchemas: Sendable {
 
     private static let replay = Schema.object([
         .init("entries", .array(number, maxItems: mostEntries), "The numbers of dead letters."),
-        .init("all", .boolean, "true: every dead letter."),
-        .init("channel", id, "With all: of this channel alone."),
+        .init("all", .boolean, "true: all dead letters."),
+        .init("channel", id, "With all: only this channel."),
     ])
 
     private static let replayed = Schema.object([.init("replayed", count, required: true)])

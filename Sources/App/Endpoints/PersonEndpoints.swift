@@ -22,16 +22,24 @@ struct PersonEndpoints: Sendable {
             method: .get,
             path: "/v1/me/export",
             name: "exportPerson",
-            summary: "Everything that is kept of the caller, as a zip of JSON and GeoJSON with a list of checksums.",
+            summary: """
+                Exports all data stored about the caller as a ZIP archive of JSON and GeoJSON with a list of checksums.
+                """,
             access: .user,
             scope: .exportSelf,
             cost: .heavy,
             success: [
-                .init(status: .ok, mediaType: MediaType.zip, schema: nil, description: "The archive, in chunks.")
+                .init(status: .ok, mediaType: MediaType.zip, schema: nil, description: "The archive, sent in chunks.")
             ],
             refusals: [
-                .init(status: .conflict, description: "Another export of the caller is under way: wait."),
-                .init(status: .tooManyRequests, description: "Too many requests, or too many exports: wait."),
+                .init(
+                    status: .conflict,
+                    description: "Another export of the caller is in progress. Wait for it to finish."
+                ),
+                .init(
+                    status: .tooManyRequests,
+                    description: "Too many requests or too many exports. Wait before trying again."
+                ),
             ],
             handler: { call in
                 guard
@@ -65,7 +73,8 @@ struct PersonEndpoints: Sendable {
             method: .delete,
             path: "/v1/me",
             name: "eraseAccount",
-            summary: "Erases the caller's account and everything of it, at once and for ever; older tokens end.",
+            summary:
+                "Erases the caller's account and all its data immediately and permanently. Earlier tokens are revoked.",
             access: .user,
             scope: .deleteSelf,
             cost: .heavy,
@@ -92,7 +101,10 @@ struct PersonEndpoints: Sendable {
             method: .get,
             path: "/v1/me/location-data",
             name: "readLocationData",
-            summary: "Everything stored about where the caller's devices are and were, the last positions too.",
+            summary: """
+                Returns all data stored about the current and past locations of the caller's devices, including the \
+                last positions.
+                """,
             access: .user,
             scope: .exportSelf,
             success: PersonEndpoints.answer("LocationData", "Positions, counts and times."),
@@ -111,7 +123,7 @@ struct PersonEndpoints: Sendable {
             method: .delete,
             path: "/v1/me/location-data",
             name: "eraseLocationData",
-            summary: "Deletes all that was derived from the caller's whereabouts and turns notifications off.",
+            summary: "Deletes all data derived from the caller's location and turns notifications off.",
             access: .user,
             scope: .deleteSelf,
             cost: .heavy,
@@ -128,7 +140,7 @@ struct PersonEndpoints: Sendable {
             method: .get,
             path: "/v1/me/consents",
             name: "readConsents",
-            summary: "What the caller agrees to, and every change of it.",
+            summary: "Returns the caller's consents and the history of their changes.",
             access: .user,
             scope: .notificationsRead,
             success: PersonEndpoints.answer("Consents", "The consents."),
@@ -141,7 +153,7 @@ struct PersonEndpoints: Sendable {
             method: .delete,
             path: "/v1/me/consents",
             name: "withdrawConsents",
-            summary: "Withdraws everything the caller agreed to; what was begun under it is void.",
+            summary: "Withdraws all of the caller's consents. Everything started under them is cancelled.",
             access: .user,
             scope: .notificationsManage,
             success: PersonEndpoints.answer("Consents", "The consents."),
@@ -159,15 +171,17 @@ struct PersonEndpoints: Sendable {
         return Answer(body: PersonJSON.consents(records, settings: settings))
     }
 
-    private static let limit = Paging.limit(1...500, default: 100, "The most on a page;")
+    private static let limit = Paging.limit(1...500, default: 100, "The maximum number of entries on a page")
 
     private var accessLog: Endpoint {
         Endpoint(
             method: .get,
             path: "/v1/me/access-log",
             name: "readAccessLog",
-            summary:
-                "Who, user or service, got the exact point of a story of the caller that others get less exactly, by day, newest first.",
+            summary: """
+                Returns the users and services that received the exact location of a story of the caller that others \
+                see less precisely, by day, newest first.
+                """,
             access: .user,
             scope: .storiesRead,
             parameters: [PersonEndpoints.limit, Paging.cursor],

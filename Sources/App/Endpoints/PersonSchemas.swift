@@ -19,23 +19,38 @@ enum PersonSchemas: Sendable {
     private static let position = Schema.object([
         .init("at", instant, required: true), .init("lat", .number(-90...90), required: true),
         .init("lon", .number(-180...180), required: true),
-        .init("accuracy", .nullable(.number(0...1e9)), required: true, "Metres that are reckoned with."),
+        .init(
+            "accuracy",
+            .nullable(.number(0...1e9)),
+            required: true,
+            "The accuracy in metres assumed in calculations."
+        ),
     ])
 
     private static let locationData = Schema.object([
         .init("monitoring", .word(["on", "off"]), required: true),
         .init("consent_at", .nullable(instant), required: true),
-        .init("raw_fixes", count, required: true, "Positions that are kept as they came, because the caller asked."),
+        .init("raw_fixes", count, required: true, "The number of positions kept as received, at the caller's request."),
         .init(
             "devices",
             .array(
                 .object([
                     .init("device", .text(minBytes: 1, maxBytes: 64), required: true),
                     .init("heard_of", instant, required: true), .init("bytes", count, required: true),
-                    .init("last_position", .nullable(position), required: true, "The last that was believed."),
-                    .init("positions", .array(position), required: true, "All that is kept, the last among them."),
-                    .init("places", count, required: true, "How many places it is at, or likely at."),
-                    .init("fix_digests", count, required: true, "Of the latest fixes, to know repetitions by."),
+                    .init("last_position", .nullable(position), required: true, "The last position that was accepted."),
+                    .init("positions", .array(position), required: true, "All stored positions, including the last."),
+                    .init(
+                        "places",
+                        count,
+                        required: true,
+                        "The number of places at which the device is, or probably is."
+                    ),
+                    .init(
+                        "fix_digests",
+                        count,
+                        required: true,
+                        "The number of digests of the latest fixes, which identify repetitions."
+                    ),
                 ])
             ),
             required: true
@@ -50,7 +65,7 @@ enum PersonSchemas: Sendable {
                 ])
             ),
             required: true,
-            "What is kept, by its kind, what that holds and until when."
+            "The stored data by kind, with its contents and retention."
         ),
         .init("explanation", text, required: true),
     ])
@@ -91,11 +106,11 @@ enum PersonSchemas: Sendable {
                         "reader",
                         .nullable(user),
                         required: true,
-                        "The user, or of a service the id of its key or whom its token names; null: erased since."
+                        "The user. For a service, the id of its key or the subject of its token. null: erased since."
                     ),
                     .init("reader_kind", .word(["user", "service", "erased"]), required: true),
                     .init("reader_name", .nullable(.text(maxBytes: StoryLimits.nameLength)), required: true),
-                    .init("day", .text(minBytes: 10, maxBytes: 10, format: "date"), required: true, "UTC."),
+                    .init("day", .text(minBytes: 10, maxBytes: 10, format: "date"), required: true, "The day in UTC."),
                 ])
             ),
             required: true
@@ -107,9 +122,14 @@ enum PersonSchemas: Sendable {
         .init("receipt_id", .hexID, required: true),
         .init("what", .word(ErasureList.Kind.receipts.map(\.rawValue)), required: true),
         .init("at", instant, required: true),
-        .init("counts", .object([], open: true), required: true, "How many of what."),
-        .init("overwritten", .boolean, required: true, "false: free space of the file follows within minutes."),
+        .init("counts", .object([], open: true), required: true, "The number of items by type."),
+        .init(
+            "overwritten",
+            .boolean,
+            required: true,
+            "false: the freed space of the file is overwritten within minutes."
+        ),
         .init("note", text, required: true),
-        .init("signature", .text(minBytes: 64, maxBytes: 64), required: true, "HMAC-SHA256 of this installation."),
+        .init("signature", .text(minBytes: 64, maxBytes: 64), required: true, "The HMAC-SHA256 of this installation."),
     ])
 }

@@ -19,7 +19,10 @@ struct PrivacyEndpoints: Sendable {
             method: .get,
             path: "/v1/privacy-levels",
             name: "privacyLevels",
-            summary: "The three levels and the three precisions of a place, explained in plain English.",
+            summary: """
+                Returns explanations of the three privacy levels and the three precisions of a location in plain \
+                English.
+                """,
             access: .anyone,
             caching: .revalidate,
             success: [
@@ -27,7 +30,7 @@ struct PrivacyEndpoints: Sendable {
                     status: .ok,
                     mediaType: MediaType.json,
                     schema: .named("PrivacyLevels"),
-                    description: "The explanations, with the version of their meaning."
+                    description: "The explanations, with their version."
                 )
             ],
             handler: { _ in Answer(body: PrivacyJSON.levels) }
@@ -39,8 +42,10 @@ struct PrivacyEndpoints: Sendable {
             method: .put,
             path: "/v1/stories/\(PathPart.story)/privacy",
             name: "setPrivacy",
-            summary:
-                "Gives the caller's story another level, at once everywhere. Without family the one it names stays.",
+            summary: """
+                Sets the privacy level of the caller's story, effective immediately everywhere. Without family, the \
+                family it names is unchanged.
+                """,
             access: .user,
             scope: .storiesWrite,
             headers: [.ifMatch],
@@ -71,8 +76,10 @@ struct PrivacyEndpoints: Sendable {
             method: .put,
             path: "/v1/service/auto-private",
             name: "setAutoPrivate",
-            summary:
-                "Makes all stories of an account, or up to 10,000 named ones, private for the time being, or gives them back the level their owners chose.",
+            summary: """
+                Makes all stories of an account, or up to 10,000 given stories, temporarily private, or restores the \
+                levels their owners chose.
+                """,
             access: .service,
             scope: .actAs,
             cost: .heavy,
@@ -82,7 +89,8 @@ struct PrivacyEndpoints: Sendable {
                     status: .ok,
                     mediaType: MediaType.json,
                     schema: .named("AutoPrivateOutcome"),
-                    description: "How many stories changed, were as asked for already, and are not there."
+                    description:
+                        "The number of stories that changed, were already in the requested state, or do not exist."
                 )
             ],
             handler: handleAutoPrivate
@@ -114,7 +122,7 @@ struct PrivacyEndpoints: Sendable {
             method: .put,
             path: "/v1/stories/\(PathPart.story)/hide",
             name: "hideStory",
-            summary: "Takes somebody else's story out of all of the caller's own views; others still see it.",
+            summary: "Hides another user's story from all of the caller's own views. Others can still see it.",
             access: .user,
             scope: .storiesWrite,
             success: [PrivacyEndpoints.done],
@@ -130,7 +138,7 @@ struct PrivacyEndpoints: Sendable {
             method: .delete,
             path: "/v1/stories/\(PathPart.story)/hide",
             name: "unhideStory",
-            summary: "Shows a hidden story to the caller again.",
+            summary: "Unhides a hidden story for the caller.",
             access: .user,
             scope: .storiesWrite,
             success: [PrivacyEndpoints.done],
@@ -146,7 +154,7 @@ struct PrivacyEndpoints: Sendable {
             method: .get,
             path: "/v1/me/hidden",
             name: "listHidden",
-            summary: "The stories that the caller has hidden and may still see, newest first.",
+            summary: "Returns the stories that the caller has hidden and may still see, newest first.",
             access: .user,
             scope: .storiesRead,
             cost: .normal,
@@ -172,6 +180,6 @@ struct PrivacyEndpoints: Sendable {
         status: .noContent,
         mediaType: MediaType.json,
         schema: nil,
-        description: "Done."
+        description: "Success."
     )
 }

@@ -26,10 +26,10 @@ enum PrivacySchemas: Sendable {
             .array(
                 .object([
                     .init("privacy", level, required: true), .init("title", sentence, required: true),
-                    .init("who", sentence, required: true, "Who sees the story."),
-                    .init("map", sentence, required: true, "What it means for the map."),
-                    .init("search", sentence, required: true, "What it means for search and lists."),
-                    .init("notifications", sentence, required: true, "What it means for notifications."),
+                    .init("who", sentence, required: true, "The audience of the story."),
+                    .init("map", sentence, required: true, "The effect on the map."),
+                    .init("search", sentence, required: true, "The effect on search and lists."),
+                    .init("notifications", sentence, required: true, "The effect on notifications."),
                 ])
             ),
             required: true
@@ -47,18 +47,18 @@ enum PrivacySchemas: Sendable {
     ])
 
     private static let privacyInput = Schema.object([
-        .init("privacy", level, required: true, "Who may see it."),
+        .init("privacy", level, required: true, "The privacy level."),
         .init(
             "family",
             .nullable(.identifier),
-            "For family_only: the one family, null for all the owner's; the one named before unless given."
+            "For family_only: the one family; null for all of the owner's (default: unchanged)."
         ),
     ])
 
     private static let autoPrivateInput = Schema.object([
-        .init("auto_private", .boolean, required: true, "Whether the stories are private for the time being."),
-        .init("user", .identifier, "All stories of this account."),
-        .init("stories", .array(.identifier, maxItems: 10_000), "Or these stories."),
+        .init("auto_private", .boolean, required: true, "Whether the stories are temporarily private."),
+        .init("user", .identifier, "The account whose stories change."),
+        .init("stories", .array(.identifier, maxItems: 10_000), "The stories to change, instead of user."),
     ])
 
     private static let outcome = Schema.object([
@@ -67,21 +67,26 @@ enum PrivacySchemas: Sendable {
     ])
 
     private static let reportInput = Schema.object([
-        .init("reason", reason, required: true, "Why."), .init("text", words, "In your own words."),
+        .init("reason", reason, required: true, "The reason."),
+        .init(
+            "text",
+            words,
+            "An explanation in the reporter's own words."
+        ),
     ])
 
     private static let report: [Schema.Member] = [
-        .init("tracking_id", storyID, required: true, "The same for a repeat."),
+        .init("tracking_id", storyID, required: true, "The tracking id; the same for a repeated report."),
         .init("story", storyID, required: true), .init("reason", reason, required: true),
         .init("status", status, required: true), .init("created_at", instant, required: true),
         .init("updated_at", instant, required: true),
     ]
 
     private static let entry: [Schema.Member] = [
-        .init("owner", .nullable(.identifier), required: true, "Null when the story is gone."),
+        .init("owner", .nullable(.identifier), required: true, "The story's owner; null if the story is gone."),
         .init("text", words, required: true, "The reporter's words."),
         .init("note", words, required: true, "The operators' note."),
-        .init("count", .integer(1...Int(Int32.max)), required: true, "How many users reported the story."),
+        .init("count", .integer(1...Int(Int32.max)), required: true, "The number of users who reported the story."),
     ]
 
     private static let decision = Schema.object([
@@ -89,9 +94,9 @@ enum PrivacySchemas: Sendable {
             "status",
             status,
             required: true,
-            "actioned withholds the story; any other lifts what this report withheld."
+            "actioned withholds the story; any other status lifts what this report withheld."
         ),
-        .init("note", words, "For the operators; null takes the old one away."),
+        .init("note", words, "A note for the operators; null removes the previous one."),
     ])
 
     private static let page = Schema.object([

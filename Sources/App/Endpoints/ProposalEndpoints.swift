@@ -14,21 +14,21 @@ struct ProposalEndpoints: Sendable {
 
     var all: [Endpoint] { [list, confirm, reject] }
 
-    private static let limit = Paging.limit(1...100, default: 20, "The most entries on a page;")
+    private static let limit = Paging.limit(1...100, default: 20, "The maximum number of entries on a page")
     private static let precision = QueryParameter.optional(
         "precision",
         .word(["exact", "approximate", "hidden"]),
-        "How exactly others see the point."
+        "The precision at which others see the location."
     )
     private static let cell = QueryParameter.optional(
         "cell",
         .number(0.01...1),
-        "Side in degrees of the published cell: 0.01, 0.1 or 1."
+        "The side of the published cell in degrees: 0.01, 0.1 or 1."
     )
     private static let familySeesExact = QueryParameter.optional(
         "family_sees_exact",
         .flag,
-        "Whether family see the exact point all the same."
+        "Whether family members still see the exact location."
     )
 
     private var list: Endpoint {
@@ -36,8 +36,10 @@ struct ProposalEndpoints: Sendable {
             method: .get,
             path: "/v1/me/location-proposals",
             name: "listLocationProposals",
-            summary:
-                "Locations that a program read out of the caller's stories, newest first. Nobody else gets one before it is confirmed.",
+            summary: """
+                Returns the locations that a program extracted from the caller's stories, newest first. Nobody else \
+                sees a location before it is confirmed.
+                """,
             access: .user,
             scope: .storiesRead,
             cost: .normal,
@@ -47,7 +49,7 @@ struct ProposalEndpoints: Sendable {
                     status: .ok,
                     mediaType: MediaType.json,
                     schema: .named("LocationProposals"),
-                    description: "What waits."
+                    description: "The proposals waiting for confirmation."
                 )
             ],
             handler: { call in
@@ -88,8 +90,10 @@ struct ProposalEndpoints: Sendable {
             method: .post,
             path: "/v1/me/location-proposals/\(PathPart.proposal)/confirm",
             name: "confirmLocationProposal",
-            summary:
-                "Gives the story this location, shown as exactly as its last one was unless it is said here. The others that wait for it go.",
+            summary: """
+                Confirms a location for the story, with the precision of its previous one unless given. Removes the \
+                story's other proposals.
+                """,
             access: .user,
             scope: .storiesWrite,
             parameters: [ProposalEndpoints.precision, ProposalEndpoints.cell, ProposalEndpoints.familySeesExact],
@@ -98,7 +102,7 @@ struct ProposalEndpoints: Sendable {
                     status: .ok,
                     mediaType: MediaType.json,
                     schema: .named("Story"),
-                    description: "The story as it is now."
+                    description: "The updated story."
                 )
             ],
             handler: { call in
@@ -127,10 +131,10 @@ struct ProposalEndpoints: Sendable {
             method: .post,
             path: "/v1/me/location-proposals/\(PathPart.proposal)/reject",
             name: "rejectLocationProposal",
-            summary: "Takes a proposed location away; one at the same place is not proposed for the story again.",
+            summary: "Rejects a proposed location. One at the same place is not proposed for the story again.",
             access: .user,
             scope: .storiesWrite,
-            success: [.init(status: .noContent, mediaType: MediaType.json, schema: nil, description: "Done.")],
+            success: [.init(status: .noContent, mediaType: MediaType.json, schema: nil, description: "Success.")],
             handler: { call in
                 try await library.stories.proposals.reject(try call[PathPart.proposal], of: try call.user)
                 return .noContent
@@ -191,7 +195,12 @@ enum ProposalSchemas: Sendable {
     private static let proposal = Schema.object([
         .init("id", id, required: true), .init("story", id, required: true),
         .init("title", .nullable(StorySchemas.shownTitle), required: true, "The title of the story."),
-        .init("location", StorySchemas.proposedLocation, required: true, "The story's location, once it is confirmed."),
+        .init(
+            "location",
+            StorySchemas.proposedLocation,
+            required: true,
+            "The location the story will have once confirmed."
+        ),
         .init("created_at", .text(minBytes: 20, maxBytes: 40, format: "date-time"), required: true),
     ])
 }

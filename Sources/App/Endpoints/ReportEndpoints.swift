@@ -18,7 +18,7 @@ struct ReportEndpoints: Sendable {
             method: .post,
             path: "/v1/stories/\(PathPart.story)/report",
             name: "reportStory",
-            summary: "Reports somebody else's story to the operators; a repeat finds the first report.",
+            summary: "Reports another user's story to the operators. A repeated report returns the first one.",
             access: .user,
             scope: .storiesWrite,
             cost: .normal,
@@ -34,7 +34,7 @@ struct ReportEndpoints: Sendable {
                     status: .ok,
                     mediaType: MediaType.json,
                     schema: .named("Report"),
-                    description: "The report that the caller made of this story before."
+                    description: "The caller's earlier report of this story."
                 ),
             ],
             handler: { call in
@@ -59,7 +59,7 @@ struct ReportEndpoints: Sendable {
             method: .get,
             path: "/v1/reports/\(PathPart.report)",
             name: "readReport",
-            summary: "What became of a report of the caller's.",
+            summary: "Returns the status of one of the caller's reports.",
             access: .user,
             scope: .storiesRead,
             success: [ReportEndpoints.ok("Report", "The report.")],
@@ -76,16 +76,16 @@ struct ReportEndpoints: Sendable {
     private static let statuses = QueryParameter.list(
         "status",
         .word(of: ReportStatus.self),
-        "Any of these; all unless given."
+        "Only reports with any of these statuses (default: all)."
     )
-    private static let limit = Paging.limit(1...1_000, default: 100, "The most reports on a page;")
+    private static let limit = Paging.limit(1...1_000, default: 100, "The maximum number of reports on a page")
 
     private var list: Endpoint {
         Endpoint(
             method: .get,
             path: "/v1/service/reports",
             name: "listReports",
-            summary: "Reports for the operators, oldest first, without anything of the stories themselves.",
+            summary: "Returns the reports, oldest first, without any content of the stories. For operators.",
             access: .operators,
             scope: .adminOps,
             cost: .normal,
@@ -118,12 +118,13 @@ struct ReportEndpoints: Sendable {
             method: .patch,
             path: "/v1/service/reports/\(PathPart.report)",
             name: "decideReport",
-            summary:
-                "Sets what becomes of a report. While one is actioned its story is withheld from everyone but its owner.",
+            summary: """
+                Sets the status of a report. While one is actioned, its story is withheld from everyone but its owner.
+                """,
             access: .operators,
             scope: .adminOps,
             body: .init(schema: "ReportDecision", maxBytes: 16_384),
-            success: [ReportEndpoints.ok("ReportEntry", "The report as it is now.")],
+            success: [ReportEndpoints.ok("ReportEntry", "The updated report.")],
             handler: { call in
                 let (id, body) = (try call[PathPart.report], call.body ?? .null)
                 let status = body["status"]?.string.flatMap(ReportStatus.init) ?? .reviewed

@@ -18,7 +18,7 @@ struct SettingsEndpoints: Sendable {
             method: .get,
             path: "/v1/me/notification-settings",
             name: "readNotificationSettings",
-            summary: "The caller's notification settings; off until they opt in.",
+            summary: "Returns the caller's notification settings. Notifications are off until the caller opts in.",
             access: .user,
             scope: .notificationsRead,
             success: [SettingsEndpoints.settings],
@@ -36,10 +36,10 @@ struct SettingsEndpoints: Sendable {
             path: "/v1/me/notification-settings",
             name: "changeNotificationSettings",
             summary: """
-                Opts in or out and chooses what is told and how it is delivered. What is not named stays; it holds at \
-                once. Of objects (channels, caps, digest) the members that are named change, lists (kinds, types, \
-                places, quiet_hours) are replaced as a whole: with If-Match, the ETag of what was read, nothing is lost \
-                that another device changed since.
+                Opts in or out, and sets what is announced and how it is delivered, effective immediately. Omitted \
+                fields are unchanged. Objects (channels, caps, digest) are merged by member; lists (kinds, types, \
+                places, quiet_hours) are replaced as a whole. To avoid overwriting changes from another device, send \
+                If-Match with the ETag of the settings that were read.
                 """,
             access: .user,
             scope: .notificationsManage,

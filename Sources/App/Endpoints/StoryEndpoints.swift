@@ -19,7 +19,7 @@ struct StoryEndpoints: Sendable {
         .id("ids of stories") { StoryID($0) },
         most: mostIDs,
         things: "stories",
-        "Only these stories, at most \(mostIDs); those that are not there for the viewer are left out."
+        "Only these stories, at most \(mostIDs). Those not visible to the viewer are omitted."
     )
 
     var all: [Endpoint] { [list, create, read, change, delete, setLocation, removeLocation] }
@@ -34,7 +34,7 @@ struct StoryEndpoints: Sendable {
         status: .noContent,
         mediaType: MediaType.json,
         schema: nil,
-        description: "Done."
+        description: "Success."
     )
 
     private var list: Endpoint {
@@ -42,7 +42,10 @@ struct StoryEndpoints: Sendable {
             method: .get,
             path: "/v1/stories",
             name: "listStories",
-            summary: "Stories that the viewer may see, newest first; without bbox also those without a location.",
+            summary: """
+                Returns the stories visible to the viewer, newest first. Without bbox, includes those without a \
+                location.
+                """,
             access: .anyone,
             scope: .storiesRead,
             cost: .normal,
@@ -75,7 +78,7 @@ struct StoryEndpoints: Sendable {
             method: .post,
             path: "/v1/stories",
             name: "createStory",
-            summary: "Stores a new story of the caller.",
+            summary: "Creates a story of the caller.",
             access: .user,
             scope: .storiesWrite,
             cost: .normal,
@@ -92,12 +95,12 @@ struct StoryEndpoints: Sendable {
                     status: .ok,
                     mediaType: MediaType.json,
                     schema: .named("Story"),
-                    description: "The story that was stored before under this client_id."
+                    description: "The story created earlier with this client_id."
                 ),
             ],
             refusals: [
-                .init(status: .conflict, description: "The client_id is that of a story with other content."),
-                .init(status: .gone, description: "The story made under this client_id was deleted since."),
+                .init(status: .conflict, description: "The client_id belongs to a story with different content."),
+                .init(status: .gone, description: "The story created with this client_id has been deleted."),
             ],
             handler: { call in
                 let creation = try await library.stories.create(
@@ -124,7 +127,7 @@ struct StoryEndpoints: Sendable {
             method: .get,
             path: "/v1/stories/\(PathPart.story)",
             name: "readStory",
-            summary: "One story.",
+            summary: "Returns a story.",
             access: .anyone,
             scope: .storiesRead,
             caching: .revalidate,
@@ -140,7 +143,7 @@ struct StoryEndpoints: Sendable {
             method: .patch,
             path: "/v1/stories/\(PathPart.story)",
             name: "changeStory",
-            summary: "Changes the given fields of the caller's story; null clears one (RFC 7396).",
+            summary: "Updates the given fields of the caller's story; null clears a field (RFC 7396).",
             access: .user,
             scope: .storiesWrite,
             headers: [.ifMatch],
@@ -166,7 +169,7 @@ struct StoryEndpoints: Sendable {
             method: .delete,
             path: "/v1/stories/\(PathPart.story)",
             name: "deleteStory",
-            summary: "Removes the caller's story.",
+            summary: "Deletes the caller's story.",
             access: .user,
             scope: .storiesWrite,
             headers: [.ifMatch],
@@ -187,8 +190,10 @@ struct StoryEndpoints: Sendable {
             method: .put,
             path: "/v1/stories/\(PathPart.story)/location",
             name: "setLocation",
-            summary:
-                "Gives the caller's story a location, or another one shown as exactly as the last unless it says more. One that a program extracted waits for the owner, with 202.",
+            summary: """
+                Sets the location of the caller's story. Unless given, the precision of the previous location is kept. \
+                A location extracted by a program awaits the owner's confirmation; the answer is then 202.
+                """,
             access: .user,
             scope: .storiesWrite,
             headers: [.ifMatch],
@@ -199,13 +204,14 @@ struct StoryEndpoints: Sendable {
                     status: .accepted,
                     mediaType: MediaType.json,
                     schema: .named("Story"),
-                    description: "The story as it was: the location waits in GET /v1/me/location-proposals."
+                    description:
+                        "The unchanged story. The location awaits confirmation in GET /v1/me/location-proposals."
                 ),
             ],
             refusals: [
                 .init(
                     status: .conflict,
-                    description: "An extracted location replaces none given otherwise, removed or rejected."
+                    description: "An extracted location does not replace one set in another way, removed or rejected."
                 )
             ],
             handler: { call in
@@ -231,7 +237,7 @@ struct StoryEndpoints: Sendable {
             method: .delete,
             path: "/v1/stories/\(PathPart.story)/location",
             name: "removeLocation",
-            summary: "Takes the caller's story off every map, keeping the story.",
+            summary: "Removes the caller's story from every map but keeps the story.",
             access: .user,
             scope: .storiesWrite,
             headers: [.ifMatch],

@@ -11,22 +11,22 @@ struct StoryFilters: QueryPart {
         QueryParameter.list(
             "kind",
             .kind,
-            "Any of these kinds; family_object means three of them."
+            "Any of these kinds; family_object stands for three of them."
         ),
         QueryParameter.list("tag", .characters(1...StoryLimits.nameLength), "Any of these topics."),
-        QueryParameter.list("person", .characters(1...StoryLimits.nameLength), "About any of these persons."),
-        QueryParameter.list("owner", .identifier, "Of any of these owners."),
-        QueryParameter.list("family", .identifier, "Given to any of these families of yours."),
+        QueryParameter.list("person", .characters(1...StoryLimits.nameLength), "Stories about any of these people."),
+        QueryParameter.list("owner", .identifier, "Stories of any of these owners."),
+        QueryParameter.list("family", .identifier, "Stories shared with any of these families of the viewer."),
         QueryParameter.list(
             "collection",
             .characters(1...StoryLimits.nameLength),
-            "In any of these collections: what stories name, or the id of a collection."
+            "Stories in any of these collections, given by the name in stories or by the id of a collection."
         ),
-        QueryParameter.list("view", .word(of: StoryFilter.View.self), "shared, family or mine."),
+        QueryParameter.list("view", .word(of: StoryFilter.View.self), "The views: shared, family or mine."),
         QueryParameter.optional("from", .day, "Not before this day, month or year."),
         QueryParameter.optional("to", .day, "Not after this day, month or year."),
         QueryParameter.optional("q", .text(1...StoryLimits.searchLength), "Words that must all occur in the text."),
-        QueryParameter.optional("favourites", .flag, "With true your favourites alone."),
+        QueryParameter.optional("favourites", .flag, "true: only the viewer's favourites."),
     ])
     .declarations
 

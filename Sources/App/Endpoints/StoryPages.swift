@@ -5,7 +5,7 @@ import StoryMap
 
 /// The parameters of paged lists of stories.
 enum StoryPages: Sendable {
-    static let limit = Paging.limit(1...1_000, default: 20, "The most stories on a page;")
+    static let limit = Paging.limit(1...1_000, default: 20, "The maximum number of stories on a page")
     static let parameters: ParameterList = [limit, Paging.cursor]
 
     /// Returns the page that a call requests.

@@ -76,23 +76,27 @@ enum StorySchemas: Sendable {
 
     private static func locationInput(requiring required: Set<String>) -> Schema {
         let members: [Schema.Member] = [
-            .init("lat", latitude, required: required.contains("lat"), "Latitude in degrees, WGS 84."),
-            .init("lon", longitude, required: required.contains("lon"), "Longitude in degrees, WGS 84."),
+            .init("lat", latitude, required: required.contains("lat"), "Latitude in degrees (WGS 84)."),
+            .init("lon", longitude, required: required.contains("lon"), "Longitude in degrees (WGS 84)."),
             .init(
                 "source",
                 source,
-                "Where the point came from; manual unless said. One that is ai_extracted waits for the owner to confirm it."
+                "The source of the location (default manual). An ai_extracted location awaits the owner's confirmation."
             ),
-            .init("accuracy", .nullable(.number(0...StoryLimits.accuracy)), "Metres, 68 %."),
-            .init("precision", precision, "How exactly others see the point; exact unless said."),
-            .init("cell", .nullable(.number(0.01...1)), "Side in degrees of the published cell: 0.01, 0.1 or 1."),
-            .init("family_sees_exact", .boolean, "Whether family members see the exact point all the same."),
+            .init(
+                "accuracy",
+                .nullable(.number(0...StoryLimits.accuracy)),
+                "The accuracy in metres (68 % confidence)."
+            ),
+            .init("precision", precision, "The precision at which others see the location (default exact)."),
+            .init("cell", .nullable(.number(0.01...1)), "The side of the published cell in degrees: 0.01, 0.1 or 1."),
+            .init("family_sees_exact", .boolean, "Whether family members still see the exact location."),
             .init(
                 "date_precision",
                 datePrecision,
-                "place, unless said: beside a cell of 0.01 degrees others get the month of the story's date and times, beside "
-                    + "one of 0.1 or a hidden place the year, beside one of 1 the decade. With exact they get the exact ones, "
-                    + "which can tell where between other stories of yours it happened."
+                "The precision at which others see the story's date and times. place (default): the month with a cell "
+                    + "of 0.01 degrees, the year with one of 0.1 or a hidden location, the decade with one of 1. "
+                    + "exact: the exact date and times, which can reveal where between your other stories it happened."
             ),
         ]
         return .object(members + LocationName.allCases.map { .init($0.rawValue, .nullable(name)) })
@@ -102,38 +106,44 @@ enum StorySchemas: Sendable {
         let members: [(String, Schema, String)] = [
             (
                 "client_id", .nullable(.characters(min: 1, max: StoryLimits.nameLength)),
-                "The client's own id; a repeat is harmless."
+                "The client's own id for the story. Repeating the request with it is harmless."
             ),
             (
                 "kind", .kind,
-                "interview, photo, document, video_object, observation, or an operator's own."
+                "The kind: interview, photo, document, video_object, observation, or one defined by the operator."
             ),
             ("title", .characters(min: 1, max: StoryLimits.titleLength), "The title."),
             ("text", .nullable(.characters(max: StoryLimits.textLength)), "The text."),
             (
                 "date", .nullable(.characters(max: StoryLimits.dateLength)),
-                "YYYY, YYYY-MM, YYYY-MM-DD, A/B for a span, or as archives write it: ca. 1920, 1936?, 1936; 1941, May 3, 1911."
+                "The date as YYYY, YYYY-MM, YYYY-MM-DD, A/B for a span, or in archival style: ca. 1920, 1936?, 1936; "
+                    + "1941, May 3, 1911."
             ),
-            ("tags", names, "Topics."),
-            ("people", names, "The persons it is about."),
-            ("mentions", names, "Further places it mentions."),
+            ("tags", names, "The topics."),
+            ("people", names, "The people it is about."),
+            ("mentions", names, "Other places it mentions."),
             ("collection", .nullable(name), "The collection it belongs to."),
             (
                 "media_url", .nullable(.text(maxBytes: StoryLimits.urlLength)),
-                "Where the recording, picture or document is."
+                "The URL of the recording, picture or document."
             ),
-            ("thumbnail_url", .nullable(.text(maxBytes: StoryLimits.urlLength)), "Where a small picture is."),
-            ("alt", .nullable(.characters(max: StoryLimits.altLength)), "What the picture shows."),
+            ("thumbnail_url", .nullable(.text(maxBytes: StoryLimits.urlLength)), "The URL of a thumbnail."),
+            ("alt", .nullable(.characters(max: StoryLimits.altLength)), "A description of the picture."),
             (
                 "media_sha256", .nullable(.text(minBytes: 64, maxBytes: 64)),
-                "The SHA-256 of the recording or picture in hexadecimal; tells you of others of yours that have the same."
+                "The SHA-256 of the recording or picture in hexadecimal. The answer lists your other stories with the "
+                    + "same one."
             ),
-            ("privacy", privacy, "Who may see it; public unless said."),
+            ("privacy", privacy, "The privacy level (default public)."),
             (
                 "family", .nullable(.identifier),
-                "For family_only: the one family; null means all the owner's."
+                "For family_only: the one family; null for all of the owner's."
             ),
-            ("location", .nullable(.named(required.isEmpty ? "LocationPatch" : "LocationInput")), "Where it happened."),
+            (
+                "location",
+                .nullable(.named(required.isEmpty ? "LocationPatch" : "LocationInput")),
+                "The location of the story."
+            ),
         ]
         // A client's id is fixed at creation.
         let offered = required.isEmpty ? members.filter { $0.0 != "client_id" } : members
@@ -152,22 +162,32 @@ enum StorySchemas: Sendable {
                 "published_as",
                 precision,
                 required: true,
-                "How exactly those get it who are neither owner nor trusted family: less than the owner chose in an area "
-                    + "the operator keeps."
+                "The precision for viewers other than the owner and trusted family. It is lower than the owner chose "
+                    + "in areas that the operator protects."
             ),
             .init("published_cell", .nullable(.number(0.01...1)), required: true),
             .init("family_sees_exact", .boolean, required: true),
             .init("date_precision", datePrecision, required: true),
         ] + LocationName.allCases.map { .init($0.rawValue, .nullable(shownName), required: true) } + [
             .init("derived", .array(.word(LocationName.allCases.map(\.rawValue))), required: true),
-            .init("confirmed", .boolean, required: true, "What nobody confirmed is a proposal, and not here."),
+            .init(
+                "confirmed",
+                .boolean,
+                required: true,
+                "Always true. An unconfirmed location is a proposal and is not returned here."
+            ),
             .init(
                 "created_at",
                 .nullable(instant),
                 required: true,
-                "When the story got a location; null where that is not known or not the viewer's to know."
+                "The time when the story got a location; null if unknown or not visible to the viewer."
             ),
-            .init("updated_at", .nullable(instant), required: true, "When anything of it last changed; null likewise."),
+            .init(
+                "updated_at",
+                .nullable(instant),
+                required: true,
+                "The time of the last change to the location; null if unknown or not visible to the viewer."
+            ),
         ]
     )
 
@@ -199,7 +219,7 @@ enum StorySchemas: Sendable {
         .init("media_url", .nullable(.text(maxBytes: StoryLimits.urlLength)), required: true),
         .init("thumbnail_url", .nullable(.text(maxBytes: StoryLimits.urlLength)), required: true),
         .init("alt", .nullable(shown(StoryLimits.altLength)), required: true),
-        .init("media_sha256", .nullable(.text(minBytes: 64, maxBytes: 64)), required: true, "For the owner alone."),
+        .init("media_sha256", .nullable(.text(minBytes: 64, maxBytes: 64)), required: true, "Shown only to the owner."),
         .init("owner", .identifier, required: true),
         .init("owner_name", .nullable(shownName), required: true),
         .init("privacy", privacy, required: true),
@@ -208,10 +228,10 @@ enum StorySchemas: Sendable {
         .init(
             "withheld",
             .boolean,
-            "Present and true when an operator withholds the caller's own story from all others."
+            "Present and true if an operator withholds the caller's own story from everyone else."
         ),
-        .init("hidden", .boolean, "Present and true when the caller has hidden the story from their own views."),
-        .init("favourite", .boolean, "Present and true when the story is one of the caller's favourites."),
+        .init("hidden", .boolean, "Present and true if the caller has hidden the story from their own views."),
+        .init("favourite", .boolean, "Present and true if the story is one of the caller's favourites."),
         .init(
             "warnings",
             .array(
@@ -220,7 +240,8 @@ enum StorySchemas: Sendable {
                     .init("message", .text(maxBytes: 400), required: true),
                 ])
             ),
-            "Present in lists and after writing when others could place the caller's own story better than it is shown."
+            "Present in lists and after writing if others could locate the caller's own story more precisely than it "
+                + "is shown."
         ),
         .init("location", .nullable(.named("Location")), required: true),
         .init("created_at", instant, required: true), .init("updated_at", instant, required: true),
@@ -275,7 +296,7 @@ enum MapSchemas: Sendable {
             "id",
             .either([.hexID, .integer(0...(1 << 53))]),
             required: true,
-            "A number for a cluster, a story's id for a single story."
+            "A number for a cluster, or the story's id for a single story."
         ),
         .init("bbox", .named("Box")),
         .init("geometry", .named("Point"), required: true),

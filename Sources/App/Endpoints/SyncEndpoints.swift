@@ -22,8 +22,8 @@ struct SyncEndpoints: Sendable {
             path: "/v1/stories/batch",
             name: "sendBatch",
             summary: """
-                What a client did while it was offline, in order: creations, changes and deletions of the caller's \
-                stories. Every item answers for itself; a repetition is harmless.
+                Applies a client's offline changes in order: creations, updates and deletions of the caller's stories. \
+                Each item has its own outcome. Repeating the request is harmless.
                 """,
             access: .user,
             scope: .storiesWrite,
@@ -35,7 +35,7 @@ struct SyncEndpoints: Sendable {
                     status: .ok,
                     mediaType: MediaType.json,
                     schema: .named("BatchAnswer"),
-                    description: "What became of every item, in the order given; all of it is stored."
+                    description: "The outcome of each item, in the given order. Everything is stored."
                 )
             ],
             handler: { call in
@@ -51,9 +51,13 @@ struct SyncEndpoints: Sendable {
         )
     }
 
-    private static let since = QueryParameter.optional("since", .text(1...100), "The next of the last answer.")
-    private static let changeLimit = Paging.limit(1...500, default: 200, "The most stories and ids on a page;")
-    private static let packageLimit = Paging.limit(50...500, default: 100, "The most stories;")
+    private static let since = QueryParameter.optional("since", .text(1...100), "The next value of the last answer.")
+    private static let changeLimit = Paging.limit(
+        1...500,
+        default: 200,
+        "The maximum number of stories and ids on a page"
+    )
+    private static let packageLimit = Paging.limit(50...500, default: 100, "The maximum number of stories")
 
     private var changes: Endpoint {
         Endpoint(
@@ -61,8 +65,9 @@ struct SyncEndpoints: Sendable {
             path: "/v1/changes",
             name: "listChanges",
             summary: """
-                Stories that are new or different for the viewer since their last sync, and the ids of those that are \
-                gone; without since everything. Go on with next while more is true, and keep it for the next sync.
+                Returns the stories that are new or changed for the viewer since the last sync, and the ids of those \
+                that are gone; without since, all stories. While more is true, continue with next; then keep next for \
+                the following sync.
                 """,
             access: .anyone,
             scope: .storiesRead,
@@ -73,7 +78,7 @@ struct SyncEndpoints: Sendable {
                     status: .ok,
                     mediaType: MediaType.json,
                     schema: .named("ChangePage"),
-                    description: "A page. What is told twice is harmless: the later version counts."
+                    description: "A page. Repeated stories are harmless: the later version counts."
                 )
             ],
             handler: { call in
@@ -105,8 +110,8 @@ struct SyncEndpoints: Sendable {
             path: "/v1/offline-package",
             name: "offlinePackage",
             summary: """
-                A region to take along: its newest stories, its clusters at this zoom and deeper ones, and the fences \
-                around those stories.
+                Returns a region for offline use: its newest stories, its clusters at this zoom and deeper ones, and \
+                the fences around those stories.
                 """,
             access: .anyone,
             scope: .storiesRead,
@@ -118,13 +123,13 @@ struct SyncEndpoints: Sendable {
                     status: .ok,
                     mediaType: MediaType.json,
                     schema: .named("OfflinePackage"),
-                    description: "The package. Its ETag changes with anything in it but generated_at."
+                    description: "The package. Its ETag changes with everything in it except generated_at."
                 )
             ],
             refusals: [
                 .init(
                     status: .tooManyRequests,
-                    description: "Too many requests, or as many packages of the caller are being made as there may be."
+                    description: "Too many requests, or the maximum number of the caller's packages are being created."
                 )
             ],
             handler: { call in

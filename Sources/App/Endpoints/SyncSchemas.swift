@@ -23,25 +23,29 @@ enum SyncSchemas: Sendable {
                 maxItems: SyncEndpoints.batchLimit
             ),
             required: true,
-            "Done in this order; an item that is wrong is refused by itself."
+            "The items, applied in this order. An invalid item is rejected without affecting the others."
         )
     ])
 
     private static let address: [Schema.Member] = [
-        .init("id", .identifier, "The story; or give client_id."),
-        .init("client_id", clientID, "The client's own id of the story."),
-        .init("if_match", tag, "The ETag of the version the client has; another one is a conflict."),
+        .init("id", .identifier, "The id of the story; or give client_id."),
+        .init("client_id", clientID, "The client's own id for the story."),
+        .init(
+            "if_match",
+            tag,
+            "The ETag of the client's version. If the current version differs, the outcome is a conflict."
+        ),
     ]
 
     private static let create = Schema.object([
         .init("op", .constant("create"), required: true),
-        .init("client_id", clientID, "The client's own id: what makes a repetition harmless."),
+        .init("client_id", clientID, "The client's own id for the story, which makes repetition harmless."),
         .init("story", .named("StoryInput"), required: true),
     ])
 
     private static let update = Schema.object(
         [.init("op", .constant("update"), required: true)] + address
-            + [.init("story", .named("StoryPatch"), required: true, "The fields that change; null clears one.")]
+            + [.init("story", .named("StoryPatch"), required: true, "The fields to change; null clears a field.")]
     )
 
     private static let delete = Schema.object([.init("op", .constant("delete"), required: true)] + address)
@@ -55,9 +59,9 @@ enum SyncSchemas: Sendable {
         .init("outcome", .word(BatchOutcome.Kind.allCases.map(\.rawValue)), required: true),
         .init("id", .nullable(id), required: true),
         .init("client_id", .nullable(clientID), required: true),
-        .init("etag", .nullable(tag), required: true, "The story's ETag as it is now."),
-        .init("current", .nullable(tag), "With conflict: the ETag of the current version, which was left as it is."),
-        .init("reason", .text(maxBytes: 40), "With conflict and refused: a word for programs."),
+        .init("etag", .nullable(tag), required: true, "The story's current ETag."),
+        .init("current", .nullable(tag), "With conflict: the ETag of the current version, which is unchanged."),
+        .init("reason", .text(maxBytes: 40), "With conflict and refused: the reason as one word, for programs."),
         .init(
             "errors",
             .array(
@@ -67,39 +71,59 @@ enum SyncSchemas: Sendable {
                 ])
             )
         ),
-        .init("duplicate_of", .array(id, maxItems: 20), "Others of the caller's stories with the same media_sha256."),
+        .init("duplicate_of", .array(id, maxItems: 20), "The caller's other stories with the same media_sha256."),
     ])
 
     private static let changes = Schema.object([
-        .init("changed", .array(.named("Story"), maxItems: 500), required: true, "New or different for the viewer."),
-        .init("gone", .array(id, maxItems: 500), required: true, "Not to be seen any more; forget them."),
-        .init("next", .text(minBytes: 1, maxBytes: 100), required: true, "The since of the next request."),
+        .init(
+            "changed",
+            .array(.named("Story"), maxItems: 500),
+            required: true,
+            "The stories that are new or changed for the viewer."
+        ),
+        .init(
+            "gone",
+            .array(id, maxItems: 500),
+            required: true,
+            "The stories that are no longer visible; delete them."
+        ),
+        .init("next", .text(minBytes: 1, maxBytes: 100), required: true, "The value of since for the next request."),
         .init("more", .boolean, required: true, "Whether this sync has further pages."),
-        .init("synced_at", instant, required: true, "The instant that this sync brings the client up to."),
-        .init("last_synced_at", .nullable(instant), required: true, "That of the sync before."),
-        .init("links", .array(.named("Link"), maxItems: 1), required: true, "next, as an address."),
+        .init("synced_at", instant, required: true, "The time up to which this sync brings the client."),
+        .init("last_synced_at", .nullable(instant), required: true, "The synced_at of the previous sync."),
+        .init("links", .array(.named("Link"), maxItems: 1), required: true, "A link to the next page."),
     ])
 
     private static let package = Schema.object([
         .init("bbox", .named("Box"), required: true),
         .init("zoom", .integer(0...24), required: true),
         .init("generated_at", instant, required: true),
-        .init("stories", .named("StoryCollection"), required: true, "The newest in the box."),
+        .init("stories", .named("StoryCollection"), required: true, "The newest stories in the box."),
         .init(
             "clusters",
             .array(.named("ClusterCollection"), maxItems: PackageService.levelLimit),
             required: true,
             "The map at this zoom and the next ones."
         ),
-        .init("monitoring", .word(["on", "off"]), required: true, "off: the viewer has not opted in, or is nobody."),
-        .init("fences", .array(.named("PackagedFence"), maxItems: 500), required: true, "Around those stories."),
+        .init("monitoring", .word(["on", "off"]), required: true, "off: the viewer has not opted in or is anonymous."),
+        .init(
+            "fences",
+            .array(.named("PackagedFence"), maxItems: 500),
+            required: true,
+            "The fences around those stories."
+        ),
     ])
 
     private static let fence = Schema.object([
         .init("place_id", .text(maxBytes: 20), required: true),
         .init("lat", .number(-90...90), required: true), .init("lon", .number(-180...180), required: true),
-        .init("radius", .number(1...100_000), required: true, "Metres."),
-        .init("count", .integer(1...Int(Int32.max)), required: true, "Stories there that the viewer wants to hear of."),
+        .init("radius", .number(1...100_000), required: true, "The radius in metres."),
+        .init(
+            "count",
+            .integer(1...Int(Int32.max)),
+            required: true,
+            "The number of stories there that the viewer wants to be notified of."
+        ),
     ])
 }
 

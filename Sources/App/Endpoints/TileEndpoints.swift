@@ -18,7 +18,7 @@ struct TileEndpoints: Sendable {
             method: .get,
             path: TileEndpoints.path,
             name: "tile",
-            summary: "The clusters and single stories of a tile of 512 pixels, as /v1/clusters has them.",
+            summary: "Returns the clusters and single stories of a 512-pixel tile, as in /v1/clusters.",
             access: .anyone,
             scope: .storiesRead,
             cost: .normal,
@@ -30,13 +30,13 @@ struct TileEndpoints: Sendable {
                     mediaType: MediaType.vectorTile,
                     schema: nil,
                     description:
-                        "A Mapbox Vector Tile 2.1 with the layer stories. Every marker is in one tile of a zoom."
+                        "A Mapbox Vector Tile 2.1 with the layer stories. Each marker is in exactly one tile of a zoom."
                 ),
                 .init(
                     status: .noContent,
                     mediaType: MediaType.json,
                     schema: nil,
-                    description: "There is nothing in the tile."
+                    description: "The tile is empty."
                 ),
             ],
             handler: handleTile
@@ -63,8 +63,7 @@ struct TileEndpoints: Sendable {
             method: .get,
             path: "/v1/tiles.json",
             name: "tileJSON",
-            summary:
-                "What a map needs to know of the tiles: their address with the filters of this one, and their box.",
+            summary: "Returns the TileJSON of the tiles: their URL with the filters of this request, and their box.",
             access: .anyone,
             scope: .storiesRead,
             cost: .normal,
@@ -75,7 +74,7 @@ struct TileEndpoints: Sendable {
                     status: .ok,
                     mediaType: MediaType.json,
                     schema: .named("TileJSON"),
-                    description: "TileJSON 3.0.0. A token is not in it: the client sends its own with every tile."
+                    description: "TileJSON 3.0.0. It contains no token: the client sends its own with every tile."
                 )
             ],
             handler: { call in
@@ -108,9 +107,9 @@ enum TileSchemas: Sendable {
             "zoom",
             .integer(1...(MapSnapshot.maximumZoom + 1)),
             required: true,
-            "The expansion zoom, at which these markers are; 21 when the cluster never splits."
+            "The expansion zoom, to which these markers belong; 21 if the cluster never splits."
         ),
-        .init("numberMatched", count, required: true, "How many stories the cluster stands for."),
+        .init("numberMatched", count, required: true, "The number of stories in the cluster."),
         .init("numberReturned", count, required: true),
         .init("features", .array(.named("Marker")), required: true),
     ])
@@ -123,7 +122,7 @@ enum TileSchemas: Sendable {
         .init(
             "bounds",
             .named("Box"),
-            "Around all that the viewer may see; the whole width when that crosses the antimeridian."
+            "The box around all stories visible to the viewer; the whole width if it crosses the antimeridian."
         ),
         .init("tiles", .array(.text(maxBytes: 20_000), maxItems: 1), required: true),
         .init(

@@ -68,6 +68,6 @@ struct TimedPage<Item: Sendable>: Sendable {
 
 /// The parameters of a ``TimedPage``.
 enum TimedPages: Sendable {
-    static let limit = Paging.limit(1...500, default: 100, "The most entries on a page;")
+    static let limit = Paging.limit(1...500, default: 100, "The maximum number of entries on a page")
     static let parameters: ParameterList = [limit, Paging.position]
 }

@@ -15,7 +15,8 @@ struct UnsubscribeEndpoints: Sendable {
             method: .get,
             path: "/v1/unsubscribe",
             name: "showUnsubscribe",
-            summary: "The page behind the link in an e-mail: a button that turns such e-mails off.",
+            summary:
+                "Shows the page behind the unsubscribe link of an e-mail, with a button that turns such e-mails off.",
             access: .anyone,
             parameters: [UnsubscribeEndpoints.token],
             success: [UnsubscribeEndpoints.html],
@@ -32,7 +33,7 @@ struct UnsubscribeEndpoints: Sendable {
             method: .post,
             path: "/v1/unsubscribe",
             name: "unsubscribe",
-            summary: "Turns off the e-mails that a link was in, without signing in (RFC 8058).",
+            summary: "Turns off the e-mails that contained the link, without signing in (RFC 8058).",
             access: .anyone,
             cost: .normal,
             parameters: [UnsubscribeEndpoints.token],
@@ -50,12 +51,12 @@ struct UnsubscribeEndpoints: Sendable {
         )
     }
 
-    private static let token = QueryParameter.optional("token", .text(1...200), "From the link.")
+    private static let token = QueryParameter.optional("token", .text(1...200), "The token from the link.")
     private static let html = Endpoint.Success(
         status: .ok,
         mediaType: MediaType.html,
         schema: nil,
-        description: "A page."
+        description: "An HTML page."
     )
 
     private static func answer(_ body: String) -> Answer {

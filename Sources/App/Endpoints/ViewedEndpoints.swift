@@ -14,10 +14,10 @@ struct ViewedEndpoints: Sendable {
             method: .post,
             path: "/v1/stories/\(PathPart.story)/viewed",
             name: "viewStory",
-            summary: "Notes that the caller looked at a story, so that they are not told of it when they come near.",
+            summary: "Records that the caller viewed a story, so that it is not announced when they come near.",
             access: .user,
             scope: .storiesRead,
-            success: [.init(status: .noContent, mediaType: MediaType.json, schema: nil, description: "Noted.")],
+            success: [.init(status: .noContent, mediaType: MediaType.json, schema: nil, description: "Success.")],
             handler: { call in
                 try await library.marks.noteViewed(try call[PathPart.story], by: try call.user)
                 return .noContent

@@ -9,7 +9,7 @@ struct GeocoderCall: Sendable {
     /// The preferred language: `accept-language` in Nominatim, `lang` in Photon.
     static let acceptLanguage = QueryParameter.optional("accept-language", .text(0...100), languageText)
     static let lang = QueryParameter.optional("lang", .text(0...20), languageText)
-    private static let languageText = "A language: names are in it where the added data has them."
+    private static let languageText = "The preferred language of names, used where the added data includes it."
 
     let query: [String: [String]]
 

@@ -17,36 +17,40 @@ struct PeliasEndpoints: Sendable {
         description: "The places as GeoJSON."
     )
 
-    private static let text = QueryParameter.required("text", .text(1...GeocoderCall.longestText), "What was typed.")
-    private static let size = CountParameter("size", most: 40, "The most places; 10 unless said.")
+    private static let text = QueryParameter.required(
+        "text",
+        .text(1...GeocoderCall.longestText),
+        "The text to search for."
+    )
+    private static let size = CountParameter("size", most: 40, "The maximum number of places (default 10).")
     private static let focusLatitude = latitude(
         "focus.point.lat",
-        "With its longitude: places near there come earlier."
+        "A latitude, with its longitude. Places near the point rank higher."
     )
     private static let focusLongitude = longitude(
         "focus.point.lon",
-        "With its latitude: places near there come earlier."
+        "A longitude, with its latitude. Places near the point rank higher."
     )
     private static let countries = QueryParameter.optional(
         "boundary.country",
         .text(0...400),
-        "Only in these countries."
+        "Only places in these countries."
     )
-    private static let south = latitude("boundary.rect.min_lat", "Only in the box of these four.")
-    private static let west = longitude("boundary.rect.min_lon", "Only in the box of these four.")
-    private static let north = latitude("boundary.rect.max_lat", "Only in the box of these four.")
-    private static let east = longitude("boundary.rect.max_lon", "Only in the box of these four.")
-    private static let centreLatitude = latitude("boundary.circle.lat", "Only around this point.")
-    private static let centreLongitude = longitude("boundary.circle.lon", "Only around this point.")
+    private static let south = latitude("boundary.rect.min_lat", "Only places in the box of these four parameters.")
+    private static let west = longitude("boundary.rect.min_lon", "Only places in the box of these four parameters.")
+    private static let north = latitude("boundary.rect.max_lat", "Only places in the box of these four parameters.")
+    private static let east = longitude("boundary.rect.max_lon", "Only places in the box of these four parameters.")
+    private static let centreLatitude = latitude("boundary.circle.lat", "Only places around this point.")
+    private static let centreLongitude = longitude("boundary.circle.lon", "Only places around this point.")
     private static let radius = QueryParameter.optional(
         "boundary.circle.radius",
         .number(0...20_100),
-        "Only so many kilometres around it; 50 unless said."
+        "The maximum distance from that point in kilometres (default 50)."
     )
     private static let layers = QueryParameter.optional(
         "layers",
         .text(0...400),
-        "Only such places, such as locality,region."
+        "Only places of these types, such as locality,region."
     )
     private static let filters: ParameterList = [
         text, size, focusLatitude, focusLongitude, countries, south, west, north, east, centreLatitude, centreLongitude,
@@ -69,7 +73,7 @@ struct PeliasEndpoints: Sendable {
     }
 
     private var search: Endpoint {
-        typed(path: "/pelias/v1/search", name: "peliasSearch", summary: "Places for a text, as Pelias answers.") {
+        typed(path: "/pelias/v1/search", name: "peliasSearch", summary: "Finds places by text (Pelias format).") {
             text,
             options,
             gazetteer in
@@ -81,7 +85,7 @@ struct PeliasEndpoints: Sendable {
         typed(
             path: "/pelias/v1/autocomplete",
             name: "peliasAutocomplete",
-            summary: "Places for what has been typed so far, as Pelias answers.",
+            summary: "Returns places that complete the text typed so far (Pelias format).",
             find: PhotonEndpoints.find
         )
     }
@@ -145,7 +149,7 @@ struct PeliasEndpoints: Sendable {
             method: .get,
             path: "/pelias/v1/reverse",
             name: "peliasReverse",
-            summary: "The places a position lies in, the smallest first, as Pelias answers.",
+            summary: "Returns the places in which a position lies, smallest first (Pelias format).",
             access: .anyone,
             scope: .geocodeRead,
             cost: .normal,

@@ -11,43 +11,47 @@ struct PhotonEndpoints: Sendable {
 
     var all: [Endpoint] { [search, reverse, status] }
 
-    private static let limit = CountParameter("limit", most: 50, "The most places.")
+    private static let limit = CountParameter(
+        "limit",
+        most: 50,
+        "The maximum number of places (default 15 for search, 1 for reverse)."
+    )
     private static let layers = QueryParameter.list(
         "layer",
         .word(["house", "street", "locality", "district", "city", "county", "state", "country", "other"]),
-        "Only such places; may be repeated."
+        "Only places of these types; may be repeated."
     )
     private static let tags = QueryParameter.list(
         "osm_tag",
         .text(0...80),
-        "Only places of such a key and value, as `key:value`, `key` or `:value`; `!` before either leaves them out."
+        "Only places with this key and value, as `key:value`, `key` or `:value`. A `!` before either excludes them."
     )
     private static let common: ParameterList = [limit, layers, tags, GeocoderCall.lang]
 
     private static let text = QueryParameter.required(
         "q",
         .text(1...GeocoderCall.longestText),
-        "What has been typed."
+        "The text typed so far."
     )
     private static let nearLatitude = QueryParameter.optional(
         latitude.name,
         .number(-90...90),
-        "With lon: places near there come earlier."
+        "A latitude, with lon. Places near the point rank higher."
     )
     private static let nearLongitude = QueryParameter.optional(
         longitude.name,
         .number(-180...180),
-        "With lat: places near there come earlier."
+        "A longitude, with lat. Places near the point rank higher."
     )
     private static let box = QueryParameter.optional(
         "bbox",
         .text(0...120),
-        "Only in this box, west,south,east,north."
+        "Only places in this box: west,south,east,north."
     )
     private static let countries = QueryParameter.list(
         "countrycode",
         .text(0...2),
-        "Only in these countries; may be repeated."
+        "Only places in these countries; may be repeated."
     )
 
     private static let latitude = QueryParameter.required("lat", .number(-90...90), "Latitude in degrees.")
@@ -55,7 +59,7 @@ struct PhotonEndpoints: Sendable {
     private static let radius = QueryParameter.optional(
         "radius",
         .number(0...5_000),
-        "Only places whose middle is within so many kilometres."
+        "Only places whose centre is within this number of kilometres."
     )
 
     private static let answer = Endpoint.Success(
@@ -70,7 +74,7 @@ struct PhotonEndpoints: Sendable {
             method: .get,
             path: "/photon/api",
             name: "photonSearch",
-            summary: "Places for what has been typed so far, as Photon answers.",
+            summary: "Returns places that complete the text typed so far (Photon format).",
             access: .anyone,
             scope: .geocodeRead,
             cost: .normal,
@@ -117,7 +121,7 @@ struct PhotonEndpoints: Sendable {
             method: .get,
             path: "/photon/reverse",
             name: "photonReverse",
-            summary: "The place a position lies in, as Photon answers.",
+            summary: "Returns the place in which a position lies (Photon format).",
             access: .anyone,
             scope: .geocodeRead,
             cost: .normal,
@@ -146,7 +150,7 @@ struct PhotonEndpoints: Sendable {
             method: .get,
             path: "/photon/status",
             name: "photonStatus",
-            summary: "Whether there is a gazetteer, as Photon says it.",
+            summary: "Reports whether there is a gazetteer (Photon format).",
             access: .anyone,
             cost: .free,
             isLenient: true,

@@ -57,9 +57,10 @@ package struct Endpoint: Sendable {
 
         package var description: String {
             switch self {
-            case .ifMatch: "The ETag of the version to change; another version answers 412."
-            case .lastEventID: "The id of the last event that came: the stream goes on after it."
-            case .idempotencyKey: "1–255 bytes; for a day a repetition of the request finds what the first one made."
+            case .ifMatch: "The ETag of the version to change. If the current version differs, the answer is 412."
+            case .lastEventID: "The id of the last event received. The stream continues after it."
+            case .idempotencyKey:
+                "A key of 1–255 bytes. For one day, repeating the request returns what the first request created."
             }
         }
     }

@@ -21,7 +21,7 @@ package enum OpenAPIDocument: Sendable {
         json.beginObject()
         json.member("title", "Waymark")
         json.member("version", Release.version)
-        json.member("description", "Stories on a map, place names, and one notification when a person comes near.")
+        json.member("description", "Stories on a map, place names, and a single notification when a user comes near.")
         json.endObject()
         json.key("paths")
         writePaths(endpoints, to: &json)
@@ -86,7 +86,7 @@ package enum OpenAPIDocument: Sendable {
                 in: "header",
                 schema: .text(minBytes: 1, maxBytes: longestHeader),
                 required: false,
-                description: "The ETag of what you have; unchanged answers 304.",
+                description: "The ETag of the cached version. If it is still current, the answer is 304.",
                 to: &json
             )
         }
@@ -162,18 +162,18 @@ package enum OpenAPIDocument: Sendable {
         }
         if endpoint.caching == .revalidate {
             json.key("304")
-            json.raw(Array(#"{"description":"Unchanged since the ETag given in If-None-Match."}"#.utf8))
+            json.raw(Array(#"{"description":"Not modified: the ETag in If-None-Match is still current."}"#.utf8))
         }
         json.key("default")
         json.beginObject()
-        json.member("description", "What is wrong and what to do (RFC 9457).")
+        json.member("description", "The problem and how to solve it (RFC 9457).")
         writeContent(MediaType.problem, schema: .named("Problem"), others: endpoint.refusalTypes, to: &json)
         json.endObject()
         json.endObject()
     }
 
     private static let retryAfter =
-        #"{"Retry-After":{"description":"Seconds to wait.","schema":{"type":"integer","minimum":1}}}"#
+        #"{"Retry-After":{"description":"The number of seconds to wait.","schema":{"type":"integer","minimum":1}}}"#
 
     /// Writes the content of a body: one media type with its schema, and others without one.
     package static func writeContent(
@@ -200,10 +200,9 @@ package enum OpenAPIDocument: Sendable {
     }
 
     private static let security = """
-        A JWT or an API key. One with the scope act-as names the user it acts for in the header Waymark-User; \
-        as a token of somebody new does, a name that is not known yet makes that user with the first request that \
-        changes something; with the header Waymark-User-Create: false such a name is refused. A device key is good for \
-        sending positions alone.
+        A JWT or an API key. A caller with the scope act-as names the user it acts for in the header Waymark-User. As \
+        with the token of a new user, the first request that changes data creates a user who is not known yet; with \
+        the header Waymark-User-Create: false, unknown users are rejected. A device key can only send positions.
         """
 
     private static func writeComponents(_ components: [(name: String, schema: Schema)], to json: inout JSONWriter) {

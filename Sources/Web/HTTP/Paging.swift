@@ -2,7 +2,8 @@
 package enum Paging: Sendable {
     private static let limitName = "limit"
     private static let cursorName = "cursor"
-    private static let cursorText = "Where the next page begins, from links."
+    private static let cursorText =
+        "The cursor of the page, from the links of the previous page; absent for the first page."
 
     /// The parameters that select a page of a list, rather than the list.
     package static let names: Set = [limitName, cursorName]
@@ -18,6 +19,6 @@ package enum Paging: Sendable {
         default usual: Int,
         _ description: String
     ) -> QueryParameter<Int> {
-        QueryParameter(limitName, .integer(range), default: usual, "\(description) \(usual) unless said.")
+        QueryParameter(limitName, .integer(range), default: usual, "\(description) (default \(usual)).")
     }
 }

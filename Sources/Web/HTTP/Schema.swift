@@ -166,7 +166,7 @@ extension Schema {
     /// Returns the description with the limit on the length, which JSON Schema cannot express.
     private func describing(_ description: String?) -> String? {
         guard case .characters(_, let most) = self else { return description }
-        let limit = "At most \(most) characters as people count them (grapheme clusters)."
+        let limit = "At most \(most) user-perceived characters (grapheme clusters)."
         return description.map { $0 + " " + limit } ?? limit
     }
 
