@@ -202,7 +202,7 @@ struct SearchFilter: Sendable {
     var ranksByPlace: Bool { near != nil }
     /// Whether most places may be excluded.
     var isNarrow: Bool { countries != nil || box != nil }
-    /// The maximum preference for a place besides its name.
+    /// The maximum part of a place's score that does not depend on its name.
     var mostPreference: Double {
         (preferred == nil ? 0 : SearchWeights.preferredCountry) + (near == nil ? 0 : SearchWeights.near)
     }
@@ -222,7 +222,7 @@ struct SearchFilter: Sendable {
         return true
     }
 
-    /// Returns the preference for a place besides its name.
+    /// Returns the part of a place's score that does not depend on its name.
     func preference(for place: PlaceRecord) -> Double {
         var preference = place.country == preferred ? SearchWeights.preferredCountry : 0
         if let near {

@@ -32,8 +32,9 @@ package struct PlaceHints: Sendable {
         let large: Int
         /// The minimum distance in kilometres to the edge of the nearest settlement.
         let kilometres: Double
-        /// Whether parts of settlements and strays may be within reach.
+        /// Whether a part of a settlement may be within reach.
         let hasParts: Bool
+        /// Whether a settlement in the tree of strays may be within reach.
         let hasStrays: Bool
     }
 

@@ -18,7 +18,7 @@ public struct ReverseMatch: Hashable, Sendable {
     public var distanceKilometres: Double
     /// The direction from its centre, degrees clockwise from north.
     public var bearing: Double
-    /// Whether the position lies well outside the settlement.
+    /// Whether the position is named only as near the settlement, because it lies well outside it.
     public var isNear: Bool
     /// "Sweet Auburn, Atlanta, Georgia", "near Sparks, Nevada, United States, 75 km north-east" or "Atlantic Ocean".
     public var label: String
@@ -63,7 +63,7 @@ public struct ReversePoint: Hashable, Sendable {
     package internal(set) var unit: UInt32 = GazetteerFormat.none
     /// The number of the water plus one; zero for none.
     var water: UInt16 = 0
-    /// Whether the position lies well outside the settlement.
+    /// Whether the position is named only as near the settlement, because it lies well outside it.
     public internal(set) var isNear = false
 
     /// Whether nothing is known about the position.

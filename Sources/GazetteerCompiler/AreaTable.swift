@@ -12,7 +12,7 @@ struct AreaTable: Sendable {
         var region: String
         /// The GEOID of its county.
         var county: String
-        /// The name, if it is smaller than a region.
+        /// The name of the area, if the area is smaller than a region.
         var name: String
     }
 
@@ -157,7 +157,7 @@ extension AreaTable {
                 for _ in 0..<(try heads.number()) {
                     let next = try last.moved(x: xs.signed(), y: ys.signed(), self)
                     if !points.isEmpty, max(abs(next.x - last.x), abs(next.y - last.y)) > AreaTable.longest {
-                        throw error("a border has a piece of more than three degrees")
+                        throw error("a border has a segment longer than three degrees")
                     }
                     last = next
                     points.append(last)

@@ -198,7 +198,8 @@ extension GazetteerBuilder {
         NameFolding.key(of: name) + "," + state
     }
 
-    /// Records the largest city with a name in a state, for the ZIP codes that belong to it.
+    /// Records a city for the ZIP codes that belong to it, unless a city of the same name and state that is at least as
+    /// large is recorded already.
     private mutating func noteCity(_ name: String, _ state: String, _ draft: Int) {
         let key = cityKey(name, state)
         if let known = cityNumbers[key], drafts[known].population >= drafts[draft].population { return }

@@ -32,9 +32,9 @@ public struct FenceOptions: Hashable, Sendable {
     public var denseInterval = 15.0
     /// The maximum plausible speed in metres per second; 300 accepts aircraft.
     public var fastest = 75.0
-    /// The number of agreeing suspects that make a new position accepted.
+    /// The number of suspect fixes that must agree before a new position is accepted.
     public var agreeingSuspects = 3
-    /// The time in milliseconds that the agreeing suspects must span.
+    /// The minimum time in milliseconds between the first and the last of these suspect fixes.
     public var suspectSpan: Int64 = 10_000
 
     // MARK: Arriving

@@ -37,7 +37,7 @@ public struct FenceRun: Hashable, Sendable {
 extension FenceEvaluator {
     /// Advances a state by a series of events and returns the decisions with their times.
     ///
-    /// The clock stops at every due decision, so that the moments do not depend on the frequency of ticks.
+    /// The clock advances to each due decision in turn, so decision times do not depend on how often ticks come.
     public func advance(
         _ state: inout DeviceState,
         through events: some Sequence<FenceEvent>,

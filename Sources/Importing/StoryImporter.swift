@@ -78,8 +78,8 @@ public struct StoryImporter: Sendable {
             for remark in source.remarks { result.add(remark) }
             if !options.privacyIsGiven, let name = source.ignoredNames.first(where: ImportField.seemsToBePrivacy) {
                 throw file.error(
-                    "\(name.prefix(40)) looks as if it said who may see a story. Call it privacy, with public, family_only or "
-                        + "private in it, or say --privacy for the whole file"
+                    "\(name.prefix(40)) looks like a privacy setting. Rename it to privacy, with the values public, "
+                        + "family_only or private, or give --privacy for the whole file"
                 )
             }
         } catch {
@@ -106,7 +106,7 @@ public struct StoryImporter: Sendable {
             if result.rows.isMultiple(of: 1000) { progress(file.progress(rows: result.rows, bytes: source.position)) }
         }
         progress(file.progress(rows: result.rows, bytes: file.bytes.count))
-        guard result.rows > 0 else { throw file.error("the file has no stories: there is nothing after its beginning") }
+        guard result.rows > 0 else { throw file.error("the file is valid but contains no stories") }
         for remark in validator.remarks { result.add(remark) }
     }
 

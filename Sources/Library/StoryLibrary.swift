@@ -37,7 +37,7 @@ public final class StoryLibrary: Sendable {
     package let imports: ImportService
     /// Changes made to the file by other programs.
     package let outsideEdits: OutsideEditService
-    /// Copies of the stories that clients keep.
+    /// The services that keep clients' copies of stories in sync.
     package let sync: SyncServices
     /// The services by which operators and other services control who sees stories.
     package let moderation: ModerationServices
@@ -150,10 +150,10 @@ public final class StoryLibrary: Sendable {
             try await outsideEdits.adopt()
         } catch let error as StoreError where error.code == .diskFull {
             // Stories changed by other programs are withheld meanwhile; the service retries every second.
-            store.logger.warning("the disk is full; changes by other programs are taken over once it has room")
+            store.logger.warning("the disk is full; changes made by other programs will be adopted once there is space")
         } catch let error as StoreError where error.code == .damagedRow {
             // All other changes were taken over; these stories are on nobody's map until their rows are corrected.
-            store.logger.error("changes by another program cannot be taken over", metadata: ["error": "\(error)"])
+            store.logger.error("could not adopt all changes made by another program", metadata: ["error": "\(error)"])
         }
     }
 

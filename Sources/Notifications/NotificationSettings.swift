@@ -157,14 +157,14 @@ public struct NotificationSettings: Hashable, Sendable {
         }
         for (name, count) in [("per_hour", caps.perHour), ("per_day", caps.perDay)] {
             guard let count, !DeliveryCaps.counts.contains(count) else { continue }
-            problems.append(.init(field: "caps.\(name)", message: "a limit lies between 1 and 1000, or is null"))
+            problems.append(.init(field: "caps.\(name)", message: "a limit must be between 1 and 1000, or null"))
         }
         if !DeliveryCaps.pauses.contains(caps.pause) {
-            let message = "the shortest time between two lies between 0 and 86400 seconds"
+            let message = "the minimum time between two messages must be 0 to 86400 seconds"
             problems.append(.init(field: "caps.min_interval", message: message))
         }
         if !(0...23).contains(digest.hour) {
-            problems.append(.init(field: "digest.hour", message: "the hour lies between 0 and 23"))
+            problems.append(.init(field: "digest.hour", message: "the hour must be between 0 and 23"))
         }
         return problems
     }

@@ -76,7 +76,7 @@ public struct StoryDate: Hashable, Sendable {
         self.last = last
     }
 
-    /// Creates a date from days in order and an equivalent short text.
+    /// Creates a date from a first and a last day in the right order, and a short text equivalent to them.
     init(shown text: String, first: CalendarDay, last: CalendarDay) {
         self.text = text
         self.first = first

@@ -50,7 +50,7 @@ public struct Story: Hashable, Sendable {
     public let createdAt: Timestamp
     /// The time of the last change.
     public var updatedAt: Timestamp
-    /// The time of the last change visible to others than the owner; see ``touch(at:replacing:)``.
+    /// The time of the last change visible to anyone other than the owner; see ``touch(at:replacing:)``.
     public var shownUpdatedAt: Timestamp
 
     /// Creates a story with only the required fields.

@@ -140,7 +140,8 @@ struct TextRunBuilder {
         return ranks
     }
 
-    /// Returns the indices of some numbers sorted by number, and the start of each number's indices.
+    /// Returns the indices of `numbers`, ordered by the number at each index, and for each number the position in that
+    /// order where its indices start.
     private func countingSort(_ numbers: [UInt32], below count: Int) -> (order: [UInt32], starts: [UInt32]) {
         var starts = [UInt32](repeating: 0, count: count + 1)
         for number in numbers { starts[Int(number) + 1] += 1 }

@@ -11,7 +11,7 @@ import Stories
 struct AreasCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "areas",
-        abstract: "Keeps the list of sensitive areas: in them nobody but its owner sees a story's point exactly.",
+        abstract: "Manages the list of sensitive areas, in which only the owner of a story sees its exact point.",
         discussion: "Example: waymark areas load burial-grounds.geojson",
         subcommands: [Load.self, List.self, Clear.self]
     )
@@ -22,9 +22,9 @@ struct AreasCommand: AsyncParsableCommand {
             abstract: "Replaces the list with the areas in GeoJSON files, and applies it to every story at once.",
             discussion: """
                 A feature is a Polygon or MultiPolygon on WGS 84 with the properties precision (approximate or \
-                hidden), cell (0.01, 0.1 or 1 degrees; by default 0.01) and name. A story whose point lies inside is \
-                published at least that coarsely, whatever its owner chose, to everyone except its owner. The areas of \
-                several files form one list; a file with an error changes nothing.
+                hidden), cell (0.01, 0.1 or 1 degrees; by default 0.01) and name. Everyone except its owner sees a \
+                story inside the area at this precision or coarser, even if the owner chose a finer one. The areas of \
+                several files form one list; if any file has an error, nothing is changed.
 
                 Example: waymark areas load burial-grounds.geojson nests.geojson
                 """
@@ -62,7 +62,7 @@ struct AreasCommand: AsyncParsableCommand {
             discussion: "Example: waymark areas list"
         )
 
-        @Option(help: "text or json; text on a terminal, else json.")
+        @Option(help: "The output format: text or json; by default, text on a terminal, otherwise json.")
         var format: PlaceFormat?
         @OptionGroup var database: DatabaseOptions
 

@@ -36,7 +36,9 @@ struct ClusterCommand: AsyncParsableCommand {
     @Flag var part: Part?
     @Option(help: "The maximum number of stories; by default 20.")
     var limit: Int?
-    @Option(help: "text, geojson, json or ndjson; text on a terminal, else geojson.")
+    @Option(
+        help: "The output format: text, geojson, json or ndjson; by default, text on a terminal, otherwise geojson."
+    )
     var format: MapFormat?
     @OptionGroup var search: SearchOptionsGroup
     @OptionGroup var database: DatabaseOptions

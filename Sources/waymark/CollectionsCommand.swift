@@ -26,7 +26,7 @@ struct CollectionsCommand: AsyncParsableCommand {
         var viewer: String?
         @Option(help: "The maximum number of collections.")
         var limit = 100
-        @Option(help: "text or json; text on a terminal, else json.")
+        @Option(help: "The output format: text or json; by default, text on a terminal, otherwise json.")
         var format: PlaceFormat?
         @OptionGroup var database: DatabaseOptions
 

@@ -6,41 +6,41 @@ protocol DoneOverHTTP {
 
 extension EraseCommand: DoneOverHTTP {
     var overHTTP: String {
-        "Over HTTP: DELETE /v1/me\(locationData ? "/location-data" : "") with a token of the user, or with a service key and "
+        "Over HTTP: DELETE /v1/me\(locationData ? "/location-data" : "") with the user's token, or with a service key and "
             + "'Waymark-User: \(excerpt(user))'."
     }
 }
 
 extension UsersCommand.Remove: DoneOverHTTP {
     var overHTTP: String {
-        "Over HTTP: DELETE /v1/me with a token of the user, or with a service key and 'Waymark-User: \(excerpt(user))'; "
+        "Over HTTP: DELETE /v1/me with the user's token, or with a service key and 'Waymark-User: \(excerpt(user))'; "
             + "it erases their stories too."
     }
 }
 
 extension UsersCommand.OptIn: DoneOverHTTP {
     var overHTTP: String {
-        "Over HTTP: PUT /v1/me/notification-settings with a token of the user, or with a service key and "
+        "Over HTTP: PUT /v1/me/notification-settings with the user's token, or with a service key and "
             + "'Waymark-User: \(excerpt(user))'."
     }
 }
 
 extension UsersCommand.OptOut: DoneOverHTTP {
     var overHTTP: String {
-        "Over HTTP: PUT /v1/me/notification-settings with a token of the user, or with a service key and "
+        "Over HTTP: PUT /v1/me/notification-settings with the user's token, or with a service key and "
             + "'Waymark-User: \(excerpt(user))'."
     }
 }
 
 extension UsersCommand.Add: DoneOverHTTP {
     var overHTTP: String {
-        "Over HTTP: the first change made with a token of the user, or with a service key and "
-            + "'Waymark-User: \(excerpt(user))', makes the user."
+        "Over HTTP: the first change made with the user's token, or with a service key and "
+            + "'Waymark-User: \(excerpt(user))', creates the user."
     }
 }
 
 extension FamiliesCommand.Add: DoneOverHTTP {
-    var overHTTP: String { "Over HTTP: POST /v1/families with a token of its owner." }
+    var overHTTP: String { "Over HTTP: POST /v1/families with the token of the family's owner." }
 }
 
 extension FamiliesCommand.Join: DoneOverHTTP {
@@ -52,18 +52,18 @@ extension FamiliesCommand.Join: DoneOverHTTP {
 
 extension FamiliesCommand.Leave: DoneOverHTTP {
     var overHTTP: String {
-        "Over HTTP: DELETE /v1/families/\(excerpt(family))/members/\(excerpt(user)) with a token of an owner or of the user."
+        "Over HTTP: DELETE /v1/families/\(excerpt(family))/members/\(excerpt(user)) with an owner's or the user's token."
     }
 }
 
 extension FamiliesCommand.Remove: DoneOverHTTP {
-    var overHTTP: String { "Over HTTP: DELETE /v1/families/\(excerpt(family)) with a token of an owner." }
+    var overHTTP: String { "Over HTTP: DELETE /v1/families/\(excerpt(family)) with an owner's token." }
 }
 
 extension ImportCommand: DoneOverHTTP {
     var overHTTP: String {
         dryRun
             ? "To check the file alone, give --database a path where there is no file."
-            : "Over HTTP: POST /v1/stories/batch, with a token of the owner."
+            : "Over HTTP: POST /v1/stories/batch with the owner's token."
     }
 }

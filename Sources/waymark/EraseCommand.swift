@@ -52,12 +52,13 @@ struct EraseCommand: AsyncParsableCommand {
         case .success(true): break
         case .success(false):
             Console.remark(
-                "Another program reads the database: the free space in it is overwritten when it is next opened.",
+                "Another program is reading the database; its free space will be overwritten when it is next opened.",
                 quiet: database.quiet
             )
         case .failure(let error):
             Console.error(
-                "It is erased, but the free space in the file is not overwritten before it is next opened: \(error)"
+                "The data is erased, but the free space in the file will not be overwritten until the database is next "
+                    + "opened: \(error)"
             )
         }
     }
@@ -108,7 +109,7 @@ extension UsersCommand {
                 ),
                 let handle = FileHandle(forWritingAtPath: unfinished)
             else {
-                throw CommandFailure.failed("Cannot write \(file); check that its folder exists and may be written to.")
+                throw CommandFailure.failed("Cannot write \(file); check that its folder exists and is writable.")
             }
             do {
                 var sink: any PieceSink = FileSink(handle: handle)

@@ -51,7 +51,7 @@ struct FamiliesCommand: AsyncParsableCommand {
             discussion: "Example: waymark families list"
         )
 
-        @Option(help: "text or json; text on a terminal, else json.")
+        @Option(help: "The output format: text or json; by default, text on a terminal, otherwise json.")
         var format: PlaceFormat?
         @OptionGroup var database: DatabaseOptions
 
@@ -89,7 +89,7 @@ struct FamiliesCommand: AsyncParsableCommand {
 
         @Argument(help: "The id of the family.")
         var family: String
-        @Option(help: "text or json; text on a terminal, else json.")
+        @Option(help: "The output format: text or json; by default, text on a terminal, otherwise json.")
         var format: PlaceFormat?
         @OptionGroup var database: DatabaseOptions
 

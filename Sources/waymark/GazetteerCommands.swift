@@ -37,7 +37,7 @@ extension GazetteerCommand {
             discussion: "Example: waymark gazetteer info"
         )
 
-        @Option(help: "text or json; text on a terminal, else json.")
+        @Option(help: "The output format: text or json; by default, text on a terminal, otherwise json.")
         var format: PlaceFormat?
         @OptionGroup var database: DatabaseOptions
 

@@ -102,13 +102,13 @@ struct GeocodeCommand: AsyncParsableCommand {
     @OptionGroup var places: PlaceOptions
     @Option(parsing: .unconditional, help: "The minimum confidence, 0 to 1.", transform: givenNumber)
     var minConfidence = 0.0
-    @Option(help: "A CSV file with one place to find in each row.")
+    @Option(help: "A CSV file with one place to look up per row.")
     var batch: String?
     @Option(help: "With --batch: the column with the texts to search for.")
     var column: String?
     @Option(help: "With --batch: the file to write to.")
     var output: String?
-    @Option(help: "text or json; text on a terminal, else json.")
+    @Option(help: "The output format: text or json; by default, text on a terminal, otherwise json.")
     var format: PlaceFormat?
     @OptionGroup var database: DatabaseOptions
 
@@ -172,7 +172,7 @@ struct SuggestCommand: AsyncParsableCommand {
     @Argument(parsing: .allUnrecognized, help: "The beginning of a name.")
     var prefix: [String]
     @OptionGroup var places: PlaceOptions
-    @Option(help: "text or json; text on a terminal, else json.")
+    @Option(help: "The output format: text or json; by default, text on a terminal, otherwise json.")
     var format: PlaceFormat?
     @OptionGroup var database: DatabaseOptions
 

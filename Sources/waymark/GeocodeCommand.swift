@@ -47,7 +47,7 @@ struct ReverseCommand: AsyncParsableCommand {
 
     @Argument(parsing: .allUnrecognized, help: "Latitude and longitude in degrees.")
     var position: [String] = []
-    @Option(help: "text or json; text on a terminal, else json.")
+    @Option(help: "The output format: text or json; by default, text on a terminal, otherwise json.")
     var format: PlaceFormat?
     @Option(help: "A CSV file with the positions to name.")
     var batch: String?

@@ -21,7 +21,7 @@ struct HistogramCommand: AsyncParsableCommand {
     var bbox: String?
     @Option(help: "The number of periods, at most 1000, and at most one per day.")
     var bins = 50
-    @Option(help: "text or json; text on a terminal, else json.")
+    @Option(help: "The output format: text or json; by default, text on a terminal, otherwise json.")
     var format: PlaceFormat?
     @OptionGroup var search: SearchOptionsGroup
     @OptionGroup var database: DatabaseOptions
@@ -65,7 +65,7 @@ struct BoundsCommand: AsyncParsableCommand {
         discussion: "Example: waymark bounds --as ana --tag church"
     )
 
-    @Option(help: "text (in the form for --bbox) or json; text on a terminal, else json.")
+    @Option(help: "The output format: text (W,S,E,N) or json; by default, text on a terminal, otherwise json.")
     var format: PlaceFormat?
     @OptionGroup var search: SearchOptionsGroup
     @OptionGroup var database: DatabaseOptions

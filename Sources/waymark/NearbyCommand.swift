@@ -18,7 +18,9 @@ struct NearbyCommand: AsyncParsableCommand {
     var position: [String]
     @Option(help: "The maximum number of stories.")
     var limit = 20
-    @Option(help: "text, geojson, json or ndjson; text on a terminal, else geojson.")
+    @Option(
+        help: "The output format: text, geojson, json or ndjson; by default, text on a terminal, otherwise geojson."
+    )
     var format: MapFormat?
     @OptionGroup var search: SearchOptionsGroup
     @OptionGroup var database: DatabaseOptions
@@ -58,7 +60,9 @@ struct PlaceCommand: AsyncParsableCommand {
     var id: String
     @Option(help: "The maximum number of stories.")
     var limit = 20
-    @Option(help: "text, geojson, json or ndjson; text on a terminal, else geojson.")
+    @Option(
+        help: "The output format: text, geojson, json or ndjson; by default, text on a terminal, otherwise geojson."
+    )
     var format: MapFormat?
     @OptionGroup var search: SearchOptionsGroup
     @OptionGroup var database: DatabaseOptions

@@ -65,7 +65,9 @@ struct NotifyCommand: AsyncParsableCommand {
             step("The fields", "are complete; it leads to \(target.host)")
             let credentials = try sending.credentials(keys)
             guard credentials.allow(kind) else {
-                throw CommandFailure.usage("The operator's part of \(kind.rawValue) is missing: \(Test.wanted(kind)).")
+                throw CommandFailure.usage(
+                    "The operator's settings for \(kind.rawValue) are missing: \(Test.wanted(kind))."
+                )
             }
             if kind.needsCredentials { step("The operator's keys", "are there") }
             let writer = ChannelWriter(credentials: credentials)

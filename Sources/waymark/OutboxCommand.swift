@@ -52,7 +52,7 @@ struct OutboxCommand: AsyncParsableCommand {
         var before: Int64?
         @Option(help: "The maximum number of entries.")
         var limit = 100
-        @Option(help: "text or json; text on a terminal, else json.")
+        @Option(help: "The output format: text or json; by default, text on a terminal, otherwise json.")
         var format: PlaceFormat?
         @OptionGroup var database: DatabaseOptions
 
@@ -97,7 +97,7 @@ struct OutboxCommand: AsyncParsableCommand {
 
         @Argument(help: "The entry's number.")
         var entry: Int64
-        @Option(help: "text or json; text on a terminal, else json.")
+        @Option(help: "The output format: text or json; by default, text on a terminal, otherwise json.")
         var format: PlaceFormat?
         @OptionGroup var database: DatabaseOptions
 

@@ -9,7 +9,7 @@ import Stories
 struct PlacesCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "places",
-        abstract: "Lists, makes and removes named places: what lies in one is told together and under its name.",
+        abstract: "Lists, adds and removes named places; stories in one are announced together, under its name.",
         discussion: "Example: waymark places add \"Oakland Cemetery\" 33.7485 -84.3711 --radius 300 --owner ana",
         subcommands: [List.self, Add.self, Remove.self]
     )
@@ -23,11 +23,11 @@ struct PlacesCommand: AsyncParsableCommand {
 
         @Option(name: .customLong("as"), help: "Show what this user may see; by default only public ones.")
         var viewer: String?
-        @Option(parsing: .unconditional, help: "Only places with their centre in W,S,E,N, in degrees.")
+        @Option(parsing: .unconditional, help: "Only places whose centre lies in the box W,S,E,N, in degrees.")
         var bbox: String?
         @Option(help: "The maximum number of places.")
         var limit = 100
-        @Option(help: "text or json; text on a terminal, else json.")
+        @Option(help: "The output format: text or json; by default, text on a terminal, otherwise json.")
         var format: PlaceFormat?
         @OptionGroup var database: DatabaseOptions
 

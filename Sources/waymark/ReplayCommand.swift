@@ -58,13 +58,13 @@ struct ReplayCommand: AsyncParsableCommand {
     var kinds: String?
     @Option(help: "max, or how many times faster than recorded.")
     var speed = ReplaySpeed.max
-    @Flag(help: "Do not change the user's feed and ledger.")
+    @Flag(help: "Do not change the user's feed or ledger.")
     var dryRun = false
     @Flag(help: "Send it through the user's channels too, as if it were real.")
     var deliver = false
     @Flag(help: "Explain on standard error why each fence near a fix was entered or not.")
     var explain = false
-    @Option(help: "text or ndjson; text on a terminal, else ndjson.")
+    @Option(help: "The output format: text or ndjson; by default, text on a terminal, otherwise ndjson.")
     var format: NoticeFormat?
     @OptionGroup var database: DatabaseOptions
 

@@ -30,7 +30,7 @@ struct ReportsCommand: AsyncParsableCommand {
         var status: [String] = []
         @Option(help: "The maximum number of reports.")
         var limit = 100
-        @Option(help: "text or json; text on a terminal, else json.")
+        @Option(help: "The output format: text or json; by default, text on a terminal, otherwise json.")
         var format: PlaceFormat?
         @OptionGroup var database: DatabaseOptions
 
@@ -64,7 +64,7 @@ struct ReportsCommand: AsyncParsableCommand {
 
         @Argument(help: "The tracking id.")
         var report: String
-        @Option(help: "text or json; text on a terminal, else json.")
+        @Option(help: "The output format: text or json; by default, text on a terminal, otherwise json.")
         var format: PlaceFormat?
         @OptionGroup var database: DatabaseOptions
 

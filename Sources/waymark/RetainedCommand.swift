@@ -21,7 +21,7 @@ struct RetainedCommand: AsyncParsableCommand {
             discussion: "Example: waymark retained list"
         )
 
-        @Option(help: "text or json; text on a terminal, else json.")
+        @Option(help: "The output format: text or json; by default, text on a terminal, otherwise json.")
         var format: PlaceFormat?
         @OptionGroup var database: DatabaseOptions
 
@@ -88,7 +88,7 @@ struct RetainedCommand: AsyncParsableCommand {
     /// `waymark retained purge`.
     struct Purge: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
-            abstract: "Permanently destroys stories deleted more than a number of days ago.",
+            abstract: "Permanently destroys stories deleted more than a given number of days ago.",
             discussion: """
                 The service does this itself once a day, according to its own --retention-days; use this command to do \
                 it sooner.

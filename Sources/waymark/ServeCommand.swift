@@ -169,7 +169,7 @@ struct ServeCommand: AsyncParsableCommand {
         return text.last == "/" ? String(text.dropLast()) : text
     }
 
-    /// Rejects a text that no browser sends as an origin.
+    /// Rejects a value that no browser would send as an origin.
     private static func checkOrigin(_ text: String) throws {
         guard let url = URL(string: text), let host = url.host, !host.isEmpty, url.path.isEmpty, url.query == nil,
             url.fragment == nil, url.user == nil, let scheme = url.scheme, ["http", "https"].contains(scheme),
@@ -181,7 +181,7 @@ struct ServeCommand: AsyncParsableCommand {
         }
     }
 
-    /// Rejects a text that cannot be the scheme of an app's links.
+    /// Rejects a value that cannot be the scheme of an app's links.
     private static func checkLinkScheme(_ text: String) throws {
         guard LinkTemplate.isScheme(text) else {
             throw CommandFailure.usage(

@@ -15,7 +15,7 @@ struct LimitOptions: ParsableArguments {
     var unitsPerSecond = 500.0
     @Option(
         name: .customLong("rate-burst"),
-        help: "The maximum number of units used at once; by default, twenty seconds' worth.",
+        help: "The maximum number of units used at once; by default, 20 times --rate-limit.",
         transform: givenNumber
     )
     var burst: Double?

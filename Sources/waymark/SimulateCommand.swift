@@ -37,7 +37,10 @@ struct SimulateCommand: ParsableCommand {
     var seed: UInt64 = 1
     @Option(help: "walk, drive, linger, shuttle, bus, tunnel or indoor.", transform: SimulateCommand.mode)
     var mode = TravelMode.walk
-    @Option(help: "open, urban or canyon.", transform: SimulateCommand.noise)
+    @Option(
+        help: "The surroundings, which determine the GPS errors: open, urban or canyon.",
+        transform: SimulateCommand.noise
+    )
     var noise = SkyView.urban
     @Option(
         help: "The interval of reports, such as 5s, or duty: 5 s to 5 minutes, as in power-saving mode.",
@@ -108,7 +111,7 @@ struct SimulateCommand: ParsableCommand {
         if let route {
             let points = try coordinates(route, "--route")
             guard points.count > 1 else {
-                throw CommandFailure.usage("--route needs two points at least: LAT,LON,LAT,LON.")
+                throw CommandFailure.usage("--route needs at least two points: LAT,LON,LAT,LON.")
             }
             let length = zip(points, points.dropFirst()).reduce(0) { $0 + GreatCircle.distance($1.0, $1.1) }
             guard length <= 500_000 else {

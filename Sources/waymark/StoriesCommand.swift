@@ -27,7 +27,9 @@ struct StoriesCommand: AsyncParsableCommand {
     var bbox: String?
     @Option(help: "The maximum number of stories.")
     var limit = 20
-    @Option(help: "text, geojson, json or ndjson; text on a terminal, else geojson.")
+    @Option(
+        help: "The output format: text, geojson, json or ndjson; by default, text on a terminal, otherwise geojson."
+    )
     var format: MapFormat?
     @OptionGroup var search: SearchOptionsGroup
     @OptionGroup var database: DatabaseOptions
@@ -62,7 +64,9 @@ struct ClustersCommand: AsyncParsableCommand {
     var zoom: Double
     @Option(help: "256 if the zoom refers to 256-pixel tiles.")
     var tileSize = 512
-    @Option(help: "text, geojson, json or ndjson; text on a terminal, else geojson.")
+    @Option(
+        help: "The output format: text, geojson, json or ndjson; by default, text on a terminal, otherwise geojson."
+    )
     var format: MapFormat?
     @OptionGroup var search: SearchOptionsGroup
     @OptionGroup var database: DatabaseOptions

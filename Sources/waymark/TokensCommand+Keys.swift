@@ -98,7 +98,7 @@ extension TokensCommand {
 
         @Option(help: "Only the keys of this user.")
         var user: String?
-        @Option(help: "text or json; text on a terminal, else json.")
+        @Option(help: "The output format: text or json; by default, text on a terminal, otherwise json.")
         var format: PlaceFormat?
         @OptionGroup var database: DatabaseOptions
 

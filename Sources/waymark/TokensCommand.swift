@@ -31,7 +31,7 @@ struct TokensCommand: AsyncParsableCommand {
         var hours: Int?
         @Option(help: "The scopes, separated by commas; by default all scopes of a user.")
         var scopes: String?
-        @Flag(help: "Sign the user in: an access and a refresh token, as JSON.")
+        @Flag(help: "Sign the user in, and print an access token and a refresh token as JSON.")
         var refresh = false
         @OptionGroup var database: DatabaseOptions
 

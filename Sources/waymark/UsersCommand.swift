@@ -67,7 +67,7 @@ struct UsersCommand: AsyncParsableCommand {
             discussion: "Example: waymark users list"
         )
 
-        @Option(help: "text or json; text on a terminal, else json.")
+        @Option(help: "The output format: text or json; by default, text on a terminal, otherwise json.")
         var format: PlaceFormat?
         @OptionGroup var database: DatabaseOptions
 

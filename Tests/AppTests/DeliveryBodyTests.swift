@@ -108,7 +108,7 @@ struct DeliveryBodyTests {
                 try await scene.later(seconds: 1)
             }
             let bodies = scene.sender.webhooks("channel.test").map { $0.data["body"]?.string }
-            #expect(bodies == ["Open it to see more.", "This is a test. Notifications reach you here."])
+            #expect(bodies == ["Open it to see more.", "This is a test. Notifications will arrive here."])
         }
     }
 }

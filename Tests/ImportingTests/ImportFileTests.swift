@@ -11,7 +11,7 @@ struct ImportFileTests {
             ("", "a.csv", "the file is empty"),
             (" \n\n", "a.geojson", "the file is empty"),
             ("\u{FEFF}", "a.csv", "the file is empty"),
-            ("title,lat,lon\n", "a.csv", "the file has no stories: there is nothing after its beginning"),
+            ("title,lat,lon\n", "a.csv", "the file is valid but contains no stories"),
             ("33.7,-84.3\n1,2\n", "a.csv", "no column is called title or name; the first line names: 33.7, -84.3"),
             ("title\n\"abc\n", "a.csv", "a quotation mark is opened and never closed"),
             ("PK\u{3}\u{4}xlsx", "a.csv", "the file is a zip archive or spreadsheet; save the table as CSV in UTF-8"),
@@ -30,7 +30,7 @@ struct ImportFileTests {
             ),
             (
                 "{\"type\":\"FeatureCollection\",\"features\":[]}", "a.json",
-                "the file has no stories: there is nothing after its beginning"
+                "the file is valid but contains no stories"
             ),
             (
                 "[1, 2]", "upload",

@@ -4,9 +4,10 @@ import Formats
 import HTTPTypes
 import StoryMap
 
-/// The routes of a cluster's contents.
+/// The routes for the contents of a cluster.
 ///
-/// An id contains its zoom; once its cell no longer leads, it stands for the marker that now contains the cell.
+/// The id of a cluster contains its zoom and its leading cell. If that cell no longer leads a marker, the id refers to
+/// the marker that now contains the cell.
 struct ClusterEndpoints: Sendable {
     let library: StoryLibrary
     let cursors: CursorCodec

@@ -48,7 +48,7 @@ struct JSONRecordingReader {
             let (received, text) = recorded(line).map { ($0.received, $0.message) } ?? (nil, line)
             // The same files contain messages other than JSON.
             guard text.first(where: { !$0.isBlank }) == UInt8(ascii: "{") else {
-                reader.builder.note(.line(number), "the message is no location and is left out")
+                reader.builder.note(.line(number), "the message is not a location and is left out")
                 continue
             }
             try reader.add(try reader.parsed(text, at: number), received: received, at: .line(number))
@@ -72,7 +72,7 @@ struct JSONRecordingReader {
         if let type = message["_type"]?.string {
             isOwnTracks = true
             guard type == "location" || type == "transition" else {
-                return builder.note(place, "the message is no location and is left out")
+                return builder.note(place, "the message is not a location and is left out")
             }
         }
         let (latitude, longitude) = JSONRecordingReader.position(of: message)

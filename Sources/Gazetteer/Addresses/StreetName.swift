@@ -41,7 +41,7 @@ package enum StreetName: Sendable {
 
     private static let strasse = FoldedText.letters("strasse".utf8)
 
-    /// Returns the form of a word used for comparison, also for a street type with one typo.
+    /// Returns the form of a word used for comparison; recognizes a street type even with one typo.
     static func likelyWord(_ folded: String) -> String {
         let known = word(folded)
         guard known == folded, (4...30).contains(folded.utf8.count), !isKind(folded) else { return known }

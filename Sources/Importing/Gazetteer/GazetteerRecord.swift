@@ -72,10 +72,10 @@ package enum GazetteerTable: Sendable, Equatable {
     /// The reason a row yields no record, without a full stop.
     var refusal: String {
         switch self {
-        case .geonames: "it is of no kind that is looked for by name, or has no position"
-        case .geonamesNames: "it is no name, but a link or a code"
+        case .geonames: "it is not of a kind that is searched by name, or has no position"
+        case .geonamesNames: "it is a link or a code, not a name"
         case .geonamesPostcodes: "it has no postal code or no position"
-        case .addressFeatures, .openAddresses, .places: "it is no point with a street"
+        case .addressFeatures, .openAddresses, .places: "it is not a point with a street"
         }
     }
 

@@ -55,7 +55,7 @@ public struct Accounts: Sendable {
         let named = credentials.user
         guard let authorization = credentials.authorization else {
             guard named == nil else {
-                throw Refusal.unauthenticated("Waymark-User needs the token of a service with it.")
+                throw Refusal.unauthenticated("Waymark-User must be sent together with a service's token.")
             }
             return .anonymous
         }

@@ -62,7 +62,7 @@ public struct KeySet: Sendable {
             throw Refusal(words: "holds a secret ('\(secret)'); put in public keys only, and replace this one")
         }
         if let use = entry["use"], use.string != "sig" {
-            throw Refusal(words: "is not for signatures: 'use' is not sig")
+            throw Refusal(words: "is not a signing key: its 'use' is not 'sig'")
         }
         if let uses = entry["key_ops"]?.array, !uses.contains(.string("verify")) {
             throw Refusal(words: "is not for checking signatures: 'key_ops' has no verify")
@@ -91,9 +91,9 @@ public struct KeySet: Sendable {
             }
             return .p256(key)
         case ("oct", _):
-            throw Refusal(words: "is a shared secret; only public keys are taken from a file")
+            throw Refusal(words: "is a shared secret; the file may contain only public keys")
         default:
-            throw Refusal(words: "is neither OKP with crv Ed25519 nor EC with crv P-256; other keys are not taken")
+            throw Refusal(words: "is neither OKP with crv Ed25519 nor EC with crv P-256; no other keys are accepted")
         }
     }
 

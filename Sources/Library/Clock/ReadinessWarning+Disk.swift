@@ -13,14 +13,15 @@ extension ReadinessWarning {
             ReadinessWarning(
                 code: "disk-full",
                 detail:
-                    "The disk of the database is full: what people store is refused (507). Withdrawals, deletions and "
-                    + "erasures use the reserve as long as it lasts. Free some space; it goes on without a restart."
+                    "The database's disk is full, so new data is rejected (507). Withdrawals, deletions and erasures "
+                    + "use the reserve while it lasts. Free some space; the service then continues without a restart."
             )
         case .reserveUsed:
             ReadinessWarning(
                 code: "disk-reserve-used",
-                detail: "The disk of the database has so little room that the reserve for withdrawals, deletions and "
-                    + "erasures on a full disk is not whole. Free at least 12 MB; it is made whole within a minute."
+                detail: "The database's disk has too little space for the full reserve, which withdrawals, deletions "
+                    + "and erasures use when the disk is full. Free at least 12 MB; the reserve is restored within "
+                    + "a minute."
             )
         }
     }
@@ -30,8 +31,9 @@ extension ReadinessWarning {
         ReadinessWarning(
             code: "log-long",
             detail:
-                "The log of the database has \(bytes >> 20) MB, because another program has been reading the database "
-                + "for long. Nothing waits for it, but the log grows until it ends. End that program, or let it read a copy."
+                "The database's log has grown to \(bytes >> 20) MB because another program has been reading the "
+                + "database for a long time. Nothing is blocked, but the log keeps growing until that read ends. "
+                + "End that program, or let it read a copy."
         )
     }
 }

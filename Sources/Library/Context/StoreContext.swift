@@ -7,7 +7,7 @@ package struct StoreContext: Sendable {
     package let store: StoryStore
     /// The clock that stamps changes: steady while the wall clock jumps.
     package let clock: ServiceClock
-    /// Identifies the current run of the machine, or `nil` where that is unknown.
+    /// The id of the machine's current boot, or `nil` if it is unknown.
     package let boot: String?
     /// The source of ids and secrets.
     package let random: RandomSource

@@ -166,7 +166,7 @@ package final class ChannelService: StoreService {
                 throw Refusal(
                     .conflict,
                     "not-active",
-                    "Nothing is sent through this channel yet: it is \(channel.state.rawValue). Verify it first."
+                    "Nothing is sent through this channel while it is \(channel.state.rawValue). Verify it first."
                 )
             }
             guard channel.isEnabled else {

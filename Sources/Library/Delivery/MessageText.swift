@@ -62,7 +62,7 @@ enum MessageText: Sendable {
             createdAt: time,
             subject: .message(.init(type: .test, link: "/")),
             title: "A test from Waymark",
-            body: "This is a test. Notifications reach you here."
+            body: "This is a test. Notifications will arrive here."
         )
         return message(of: brief(item, preview: preview), preview: preview, links: links)
     }

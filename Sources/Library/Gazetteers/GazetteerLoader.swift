@@ -80,7 +80,8 @@ public struct GazetteerLoader: Sendable {
             try FileManager.default.createDirectory(at: folders.cache, withIntermediateDirectories: true)
         } catch {
             throw Failure(
-                description: "The cache \(folders.cache.path) cannot be made. Set WAYMARK_CACHE to a folder that can."
+                description:
+                    "The cache folder \(folders.cache.path) cannot be created. Set WAYMARK_CACHE to another folder."
             )
         }
         // Written next to its destination and renamed: another process sees either the complete file or none.

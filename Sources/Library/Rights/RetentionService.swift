@@ -35,14 +35,14 @@ package final class RetentionService: StoreService {
         }
     }
 
-    /// Checks, before anything is served, whether the key that deleted stories were sealed under is lost.
+    /// Checks whether the key that deleted stories were sealed with is lost; runs before anything is served.
     func noteLostStories() async throws {
         let isLost = try await isKeyLost()
         lostAtStart.withLock { $0 = isLost }
     }
 
-    /// Returns whether deleted stories are kept that cannot be restored, because the key they were sealed under is
-    /// lost.
+    /// Returns whether some of the retained deleted stories cannot be restored because the key they were sealed with
+    /// is lost.
     ///
     /// Costs nothing if there were none when the library was opened.
     package func hasLostStories() async throws -> Bool {

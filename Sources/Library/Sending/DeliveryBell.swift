@@ -9,7 +9,9 @@ final class DeliveryBell: Sendable {
     /// Wakes all listeners.
     func ring() { for listener in listeners.withLock({ Array($0.all.values) }) { listener.yield() } }
 
-    /// Begins to listen; the stream has one element for any number of rings since the last element was consumed.
+    /// Starts listening.
+    ///
+    /// All rings since the last element was consumed are combined into one element of the stream.
     func listen() -> (rings: AsyncStream<Void>, listener: AsyncStream<Void>.Continuation) {
         let (rings, listener) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
         let number = listeners.withLock { listeners in

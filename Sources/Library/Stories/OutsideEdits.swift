@@ -24,7 +24,7 @@ package struct OutsideEdits: Service {
                 let count = try await edits.adopt()
                 if count > 0 { logger.info("stories changed by another program", metadata: ["stories": "\(count)"]) }
             } catch {
-                logger.error("changes by another program cannot be taken over", metadata: ["error": "\(error)"])
+                logger.error("could not adopt all changes made by another program", metadata: ["error": "\(error)"])
             }
         }
     }
@@ -56,16 +56,16 @@ package struct OutsideEditService: StoreService {
         self.feed = feed
     }
 
-    /// Takes over the changes that another program made to the file since the last call, if any; returns the number of
-    /// stories.
+    /// Adopts the changes that another program made to the file since the last call, and returns the number of stories
+    /// concerned.
     ///
-    /// Each story has to meet the rules of this service. The sensitive areas are applied to its location, and until
-    /// then it is withheld; its derived data is updated; and it appears on the map, in searches, feeds and syncs. An
-    /// unreadable story leaves the map. In other tables anything may have changed, so nothing remembered about them is
-    /// used any more. Returns 0 if the store is not writable.
+    /// Each story must meet the rules of this service. It is withheld until the sensitive areas have been applied to
+    /// its location. Its derived data is updated, and it appears on the map and in searches, feeds and syncs. An
+    /// unreadable story is removed from the map. Anything in the other tables may have changed too, so all data cached
+    /// from them is discarded. Returns 0 if the store is not writable.
     ///
-    /// - Throws: ``StoreError`` if the disk fails, and the remaining stories are taken over next time; or, after all
-    ///   others were taken over, if stories cannot be read.
+    /// - Throws: ``StoreError`` if the disk fails; the remaining stories are adopted next time. Also if stories cannot
+    ///   be read, after all others have been adopted.
     @discardableResult
     package func adopt() async throws -> Int {
         guard store.isWritable, store.writingProblem == nil else { return 0 }
@@ -88,7 +88,7 @@ package struct OutsideEditService: StoreService {
             throw StoreError(
                 .damagedRow,
                 "\(unread) stories cannot be read since another program changed them, and are not shown on the map. "
-                    + "See the table outside_edits for their ids, and put right what was changed."
+                    + "See the table outside_edits for their ids, and correct their rows."
             )
         }
         return count

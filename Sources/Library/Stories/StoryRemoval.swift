@@ -1,7 +1,7 @@
 package import Storage
 package import Stories
 
-/// Removes stories with all consequences: their notifications, the list of erasures, and the sealed copy.
+/// Removes stories and their notifications, adds them to the list of erasures, and keeps a sealed copy.
 package struct StoryRemoval: StoreService {
     package let context: StoreContext
     package let feed: FeedService

@@ -9,7 +9,7 @@ package struct StoryService: StoreService {
     package let feed: FeedService
     /// Keeps locations that programs extracted until the owner confirms them.
     package let proposals: ProposalService
-    /// Removes stories with all consequences.
+    /// Removes stories, and updates everything that depends on them.
     package let removal: StoryRemoval
     /// Announces new stories.
     package let news: StoryNews

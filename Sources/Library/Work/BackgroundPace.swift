@@ -27,10 +27,10 @@ package struct BackgroundPace: Sendable {
         self.sleep = sleep
     }
 
-    /// Returns the rest after a piece that took `time`.
+    /// Returns how long to pause after a piece that took `time`.
     ///
-    /// If others wrote meanwhile, it is three times as long, so that a quarter of the time is for the work, and at most
-    /// ``longestRest``; else zero.
+    /// If others wrote meanwhile, the pause is three times `time`, so that the work takes a quarter of the total, but
+    /// at most ``longestRest``. Otherwise it is zero.
     package static func rest(after time: Duration, othersWrote: Bool) -> Duration {
         othersWrote ? min(time * 3, longestRest) : .zero
     }

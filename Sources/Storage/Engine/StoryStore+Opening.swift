@@ -195,7 +195,7 @@ extension StoryStore {
         StoreError(.notADatabase, "\(path) is not a Waymark database. Give another --database.")
     }
 
-    /// Rejects a file that is not a Waymark database by its first bytes, without letting SQLite touch it.
+    /// Checks the first bytes of a file and rejects it if it is not a Waymark database, without opening it in SQLite.
     ///
     /// Layout: "Database File Format", sqlite.org/fileformat2.html §1.3: magic at 0, schema cookie at 40, application
     /// id at 68, both big-endian.

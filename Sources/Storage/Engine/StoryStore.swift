@@ -229,7 +229,7 @@ public final class StoryStore: Sendable {
         case .SQLITE_NOTADB, .SQLITE_CORRUPT:
             StoreError(.notADatabase, "\(path) is not a Waymark database, or it is damaged. Restore it from a backup.")
         case .SQLITE_CANTOPEN:
-            StoreError(.failed, "\(path) cannot be opened. Check that its directory exists and may be written to.")
+            StoreError(.failed, "\(path) cannot be opened. Check that its directory exists and is writable.")
         case .SQLITE_READONLY:
             StoreError(.failed, "\(path) cannot be written to. Check the permissions of the file and its directory.")
         case .SQLITE_CONSTRAINT where error.extendedResultCode == .SQLITE_CONSTRAINT_FOREIGNKEY:

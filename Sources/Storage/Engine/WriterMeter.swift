@@ -87,7 +87,7 @@ package final class WriterMeter: Sendable {
     /// The number of virtual machine steps between two counts.
     private static let stepsCounted: CInt = 100
 
-    /// Counts the steps of a connection from now on (sqlite.org/c3ref/progress_handler.html).
+    /// Starts counting the virtual machine steps of a connection (sqlite.org/c3ref/progress_handler.html).
     func count(on db: Database) {
         guard let connection = db.sqliteConnection else { return }
         // Pending work can keep the connection alive longer than its owner; a meter is small.

@@ -114,12 +114,12 @@ public final class ErasureList: Sendable {
     /// Every valid line, oldest first.
     public var entries: [Entry] { contents.withLock(\.entries) }
 
-    /// Returns when the account of a user was last erased, or `nil`.
+    /// Returns the time of the last erasure of a user's account, or `nil` if there was none.
     public func accountErasure(of user: UserID) -> Timestamp? {
         contents.withLock { $0.accounts.isEmpty ? nil : $0.accounts[digest(of: .user(user))] }
     }
 
-    /// Returns when everything derived from the whereabouts of a user was last erased, or `nil`.
+    /// Returns the time of the last erasure of all data derived from a user's positions, or `nil` if there was none.
     public func locationErasure(of user: UserID) -> Timestamp? {
         contents.withLock { $0.locations.isEmpty ? nil : $0.locations[digest(of: .user(user))] }
     }

@@ -98,7 +98,8 @@ extension StoreReader {
         return found.values.sorted { $0.id < $1.id }
     }
 
-    /// Returns the places whose stored restriction differs from the one the areas require, corrected, sorted by id.
+    /// Returns corrected copies of the places whose stored restriction differs from the one the areas require, sorted
+    /// by id.
     public func outdatedNamedPlaces() throws -> [NamedPlace] {
         try Row.fetchAll(db, sql: "SELECT * FROM named_places ORDER BY id")
             .compactMap(StoreReader.namedPlace)

@@ -73,7 +73,7 @@ extension StoreTransaction {
         )
     }
 
-    /// Removes only the sealed story, because it was restored.
+    /// Removes the sealed copy of a restored story, but not users' records about the story.
     public func removeSealed(_ id: StoryID) throws {
         try db.execute(sql: "DELETE FROM sealed_stories WHERE story = ?", arguments: [id.description])
     }

@@ -36,7 +36,7 @@ package enum HeadRules: Sendable {
             Problem(
                 .requestHeaderFieldsTooLarge,
                 "headers-too-large",
-                "The header fields and the address have more than \(headerBytes) bytes. Send fewer or shorter ones."
+                "The header fields and the URL together exceed \(headerBytes) bytes. Shorten them."
             )
         case .invalidMethod: unknownMethod
         case .invalidVersion:

@@ -50,7 +50,6 @@ package enum ClientAddress: Sendable {
 extension HTTPField.Name {
     /// `X-Forwarded-For`.
     static let forwardedFor = known("X-Forwarded-For")
-    /// `Retry-After`.
     /// `X-Dev-Mode`.
     static let developmentMode = known("X-Dev-Mode")
 }

@@ -26,10 +26,10 @@ struct MapBenchCommand: AsyncParsableCommand {
         commandName: "map",
         abstract: "Measures the map index on a synthetic world: building, memory, clusters, tiles, filters, changes.",
         discussion: """
-            One thread, no network, no database. Times are processor times of this thread, in microseconds unless a \
+            Uses one thread, no network and no database. Times are CPU times of this thread, in microseconds unless a \
             name says otherwise; p50 is the median, p99 the 99th percentile. The same seed gives the same world.
-            With --quality, it measures instead how well markers represent the stories of the synthetic world or, with \
-            --database, the public stories of a database.
+            With --quality, it measures how well markers represent stories, not times. The stories are those of the \
+            synthetic world or, with --database, the public stories of a database.
 
             Example: waymark bench map --stories 100000 --viewports 50
             """
@@ -49,7 +49,7 @@ struct MapBenchCommand: AsyncParsableCommand {
     var quality = false
     @Option(help: "With --quality: the database whose public stories are used.")
     var database: String?
-    @Option(help: "text or json; text on a terminal.")
+    @Option(help: "The output format: text or json; by default, text on a terminal, otherwise json.")
     var format: BenchFormat?
 
     func validate() throws {

@@ -25,7 +25,7 @@ struct BenchWorld: Sendable {
     }
 
     private static let cityCount = 500
-    /// The number of owners in each family who share with it.
+    /// The number of owners in each family who share stories with the family.
     private static let relatives = 5
 
     /// Creates the world for a seed.

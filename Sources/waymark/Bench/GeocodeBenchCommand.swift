@@ -29,7 +29,7 @@ struct GeocodeBenchCommand: AsyncParsableCommand {
     var queries = 1_000
     @Option(help: "The seed of the queries.")
     var seed: UInt64 = 1
-    @Option(help: "text or json; text on a terminal.")
+    @Option(help: "The output format: text or json; by default, text on a terminal, otherwise json.")
     var format: BenchFormat?
 
     func validate() throws {

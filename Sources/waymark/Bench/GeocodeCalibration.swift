@@ -42,7 +42,7 @@ struct GeocodeCalibration {
             all += claims
             rows.append(row("confidence, \(name)", claims, of: queries.count))
         }
-        rows.insert(BenchRow("calibration error, all of the following", Self.error(all), unit: ""), at: 0)
+        rows.insert(BenchRow("calibration error, all query sets below", Self.error(all), unit: ""), at: 0)
         return rows
     }
 

@@ -133,7 +133,7 @@ extension GeofenceBench.Result {
         let demand = FenceDemand(cell)
         func miss(_ what: String, _ figure: Double, atLeast least: Double?) -> String? {
             guard let least, figure < least else { return nil }
-            return "\(name): \(what) is \(figure), to be at least \(least)."
+            return "\(name): \(what) is \(figure), but must be at least \(least)."
         }
         var found = [
             miss("prec0", score.precision, atLeast: demand.precision),
@@ -146,7 +146,10 @@ extension GeofenceBench.Result {
         if FenceScore.percentile(score.sinceQualified, 0.95) > 15 { found.append("\(name): dlat95 is above 15 s.") }
         if score.sinceQualified.max() ?? 0 > 25 { found.append("\(name): dlatmax is above 25 s.") }
         if let most = demand.outside, score.outsideShare > most {
-            found.append("\(name): \(score.outsideShare) of those outside are told, to be at most \(most).")
+            found.append(
+                "\(name): the share of people outside who are notified is \(score.outsideShare), but must be at most "
+                    + "\(most)."
+            )
         }
         if demand.isOneAlert, score.mostAlerts > 1 { found.append("\(name): more than one alert.") }
         return found

@@ -50,7 +50,7 @@ struct GeofenceBenchCommand: AsyncParsableCommand {
     var require = false
     @Flag(inversion: .prefixedNo, help: "Also measure the speed.")
     var speed = true
-    @Option(help: "text or json; text on a terminal.")
+    @Option(help: "The output format: text or json; by default, text on a terminal, otherwise json.")
     var format: BenchFormat?
 
     func validate() throws {

@@ -40,8 +40,8 @@ struct MapQuality {
         func share(_ part: Int, _ whole: Int) -> Double { whole == 0 ? 0 : 100 * Double(part) / Double(whole) }
         return [
             BenchRow("markers", Double(tally.markers), unit: ""),
-            BenchRow("markers nearer than 30 pixels to another", share(tally.under30, tally.markers), unit: "%"),
-            BenchRow("markers nearer than 40 pixels to another", share(tally.under40, tally.markers), unit: "%"),
+            BenchRow("markers less than 30 pixels from another", share(tally.under30, tally.markers), unit: "%"),
+            BenchRow("markers less than 40 pixels from another", share(tally.under40, tally.markers), unit: "%"),
             BenchRow("from a story to its marker, mean", tally.pixels / Double(max(1, tally.points)), unit: "px"),
             BenchRow(
                 "clusters inside one marker a zoom further out",

@@ -10,7 +10,7 @@ import Stories
 
 /// The database, and the verbosity.
 struct DatabaseOptions: ParsableArguments {
-    @Option(help: "The database file; else WAYMARK_DATABASE, else waymark.db here.")
+    @Option(help: "The database file; by default $WAYMARK_DATABASE or, if that is not set, ./waymark.db.")
     var database: String?
 
     @Flag(help: "Print no progress bars and no remarks.")
@@ -84,17 +84,17 @@ struct SearchOptionsGroup: ParsableArguments {
     @Option(name: .customLong("as"), help: "Show what this user may see; by default only public stories.")
     var viewer: String?
 
-    @Option(help: "Any of these kinds; family_object means photo, document and video_object.")
+    @Option(help: "Only stories of any of these kinds; family_object means photo, document and video_object.")
     var kind: [String] = []
-    @Option(help: "Any of these topics.")
+    @Option(help: "Only stories with any of these topics.")
     var tag: [String] = []
-    @Option(help: "About any of these persons.")
+    @Option(help: "Only stories about any of these people.")
     var person: [String] = []
-    @Option(help: "Owned by any of these users.")
+    @Option(help: "Only stories owned by any of these users.")
     var owner: [String] = []
-    @Option(help: "Shared with any of these families of the viewer.")
+    @Option(help: "Only stories shared with any of these families of the viewer.")
     var family: [String] = []
-    @Option(help: "In any of these collections: a title, or the id of a collection.")
+    @Option(help: "Only stories in any of these collections, each given by title or id.")
     var collection: [String] = []
     @Option(help: "shared, family or mine.")
     var view: [String] = []

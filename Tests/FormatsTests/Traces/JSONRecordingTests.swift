@@ -30,7 +30,7 @@ struct JSONRecordingTests {
             #expect(point.time == Timestamp(milliseconds: 1_795_262_400_000))
             #expect(point.received == Timestamp(milliseconds: 1_795_262_403_000))
             #expect(point.accuracy == 12 && point.speed == 10 && point.course == 270 && point.device == "phone")
-            #expect(trace.problems.map(\.description) == ["line 2: the message is no location and is left out"])
+            #expect(trace.problems.map(\.description) == ["line 2: the message is not a location and is left out"])
         }
     }
 
