@@ -17,9 +17,9 @@ public enum ChannelKind: String, CaseIterable, Hashable, Sendable {
     /// A device with Google services, using the operator's account.
     case fcm
 
-    /// Whether a notification on this channel is worthless once it has expired.
+    /// Whether an expired notification is dropped on this channel.
     ///
-    /// Webhooks and mailboxes still want it late; a phone that rings after the walk is no help.
+    /// Webhooks and mailboxes still benefit from a late notification; a phone alert after the walk is useless.
     public var isExpiring: Bool {
         switch self {
         case .webhook, .email: false

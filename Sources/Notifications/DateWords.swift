@@ -2,7 +2,8 @@ public import Stories
 
 /// A language and regional format for dates shown to people.
 ///
-/// A new one needs one row in ``all``. Messages are English so far, so these are too.
+/// To add a language, add one row to ``all``. Messages exist only in English so far, so only English formats are
+/// listed.
 public struct DateLanguage: Hashable, Sendable {
     /// A component of a formatted date.
     enum Part: Hashable, Sendable {

@@ -29,7 +29,7 @@ public struct DeliveryChoices: Hashable, Sendable {
     /// Returns whether notifications of a type are created.
     public func makes(_ type: NoticeType) -> Bool { everything && types[type]?.isEnabled != false }
 
-    /// Returns whether notifications of a type go through a channel: a channel that is off is off for every type.
+    /// Returns whether notifications of a type go through a channel; a channel that is off is off for every type.
     public func sends(_ type: NoticeType, through channel: ChannelKind) -> Bool {
         makes(type) && channels[channel] != false && types[type]?.channels[channel] != false
     }
@@ -42,9 +42,9 @@ public struct DeliveryCaps: Hashable, Sendable {
     /// The allowed pauses, in seconds.
     public static let pauses = 0...86_400
 
-    /// The maximum number in any hour to one endpoint, or `nil`.
+    /// The maximum number of messages to one endpoint in any hour; `nil` for no limit.
     public var perHour: Int?
-    /// The maximum number in any day to one endpoint, or `nil`.
+    /// The maximum number of messages to one endpoint in any day; `nil` for no limit.
     public var perDay: Int?
     /// The shortest time between two messages to one endpoint, in seconds.
     public var pause = 0
@@ -55,7 +55,7 @@ public struct DeliveryCaps: Hashable, Sendable {
     /// Whether there is no limit.
     public var isUnlimited: Bool { perHour == nil && perDay == nil && pause == 0 }
 
-    /// Returns whether one more may be sent to an endpoint.
+    /// Returns whether another message may be sent to an endpoint.
     public func allows(sentLastHour: Int, sentLastDay: Int, secondsSinceLast: Double?) -> Bool {
         if let perHour, sentLastHour >= perHour { return false }
         if let perDay, sentLastDay >= perDay { return false }

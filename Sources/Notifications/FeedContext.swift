@@ -1,19 +1,20 @@
 public import Geometry
 public import Stories
 
-/// Everything that the words of stored notifications depend on: who reads them, and what these tell of as it is now.
+/// The data that the text of stored notifications depends on: the viewer, and the current state of the notifications'
+/// subjects.
 ///
-/// A value: whoever loads it decides what belongs to it, and ``FeedWording`` does the rest.
+/// The caller that loads the data decides what to include; ``FeedWording`` evaluates it.
 public struct FeedContext: Sendable {
-    /// Who reads.
+    /// The reader of the notifications.
     public let viewer: Viewer
-    /// The stories that are told of, as they are now; one that is not among them is gone.
+    /// The current stories of the notifications, by id; a missing story has been removed.
     public private(set) var stories: [StoryID: Story]
-    /// The named places that were told under, of those that the viewer may know of.
+    /// The named places used in the notifications, as far as the viewer may know of them.
     public private(set) var namedPlaces: [NamedPlaceID: NamedPlace]
-    /// The names of those who tell the stories, where they may be said.
+    /// The names of the storytellers that may be shown to the viewer, by user.
     public let tellers: [UserID: String]
-    /// How much the viewer wants to be said.
+    /// The viewer's preview setting: how much a notification reveals.
     public let preview: NotificationSettings.Preview
 
     /// Creates a context.
@@ -31,9 +32,10 @@ public struct FeedContext: Sendable {
         self.preview = preview
     }
 
-    /// Returns whether an item still has anything to say: exactly when ``FeedWording/visible(_:in:)`` returns an item.
+    /// Returns whether any content of an item is left for the viewer: exactly when ``FeedWording/visible(_:in:)``
+    /// returns an item.
     ///
-    /// Neither named places nor tellers matter, so a context without them answers as well.
+    /// Named places and tellers do not affect the result, so the context may omit them.
     public func showsAnything(of item: FeedItem) -> Bool {
         switch item.subject {
         case .gone: false
@@ -58,21 +60,21 @@ public struct FeedContext: Sendable {
         return context
     }
 
-    /// Returns the context with those stories alone that the viewer sees at a place that they have not silenced.
+    /// Returns the context with only the stories that the viewer sees and that are not at one of the muted `places`.
     ///
-    /// Several places may be told together; each can be silenced by itself.
+    /// A notification may cover several places; each can be muted separately.
     public func silencing(_ places: Set<PlaceID>) -> FeedContext {
         var context = self
         context.stories = stories.filter { id, _ in shownStory(id).map { !places.contains($0.placeID) } ?? false }
         return context
     }
 
-    /// A story as it can be announced to the viewer; `nil` for one that they may not see, or that has no point for them.
+    /// Returns a story as announced to the viewer; `nil` if the viewer may not see it or gets no point for it.
     func shownStory(_ id: StoryID) -> NearbyStory? {
         stories[id].flatMap { NearbyStory.visible($0, to: viewer, tellers: tellers) }
     }
 
-    /// The same of a story that the viewer may not see at the moment.
+    /// Returns a story as ``shownStory(_:)`` does, but regardless of whether the viewer may currently see it.
     func storedStory(_ id: StoryID) -> NearbyStory? {
         stories[id].flatMap { NearbyStory($0, for: viewer, tellers: tellers) }
     }

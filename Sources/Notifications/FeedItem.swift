@@ -100,7 +100,7 @@ public struct FeedItem: Hashable, Sendable {
             self.content = content
         }
 
-        /// Returns the message with only those of its stories for which `isLeft` returns true.
+        /// Returns the message with only the stories for which `isLeft` returns true.
         public func keeping(_ isLeft: (StoryID) -> Bool) -> Message {
             Message(type: type, link: link, details: details, content: content.filter { isLeft($0.id) })
         }
@@ -136,7 +136,8 @@ public struct FeedItem: Hashable, Sendable {
         }
     }
 
-    /// The notification's id, 32 hexadecimal digits: the same content announced for the same reason has the same id.
+    /// The notification's id, 32 hexadecimal digits; derived from content and reason, so repeating an announcement
+    /// gives the same id.
     public let id: String
     /// The recipient.
     public let user: UserID
@@ -190,7 +191,7 @@ public struct FeedItem: Hashable, Sendable {
         self.position = position
     }
 
-    /// Returns the same notification with different text.
+    /// Returns the notification with another subject, title and body; everything else is unchanged.
     public func reworded(_ subject: Subject, title: String, body: String) -> FeedItem {
         FeedItem(
             id: id,
@@ -208,7 +209,7 @@ public struct FeedItem: Hashable, Sendable {
         )
     }
 
-    /// The notification that remains when none of its content is available to the user any more: it names nothing.
+    /// The notification without any content, for a user to whom none of the content is available any more.
     public var tombstone: FeedItem {
         reworded(.gone, title: "No longer available", body: "What this told of is no longer there for you.")
     }

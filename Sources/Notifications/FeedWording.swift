@@ -1,20 +1,21 @@
 import Geometry
 import Stories
 
-/// Words stored notifications anew, as their reader may see them now.
+/// Rewrites the text of stored notifications to match what their reader may currently see.
 ///
-/// Pure: everything that the words depend on is in the ``FeedContext`` and in the names of places.
+/// A pure function of the ``FeedContext`` and the source of place names.
 public struct FeedWording: Sendable {
     private let names: any PlaceNaming & Sendable
 
-    /// Creates a wording; `names` is asked only where no named place and no story says what a place is called.
+    /// Creates a wording; `names` is consulted only if neither a named place nor a story gives a place a name.
     public init(names: any PlaceNaming & Sendable = NoPlaceNames()) {
         self.names = names
     }
 
-    /// Returns the item with what its reader may see of it; `nil` when that is nothing.
+    /// Returns the item limited to content that its reader may see; `nil` if there is none.
     ///
-    /// It is worded anew when that is less than it tells, or something else now; otherwise it stays as it is.
+    /// The text is rewritten if stories are missing or have changed, or if the place's name has; otherwise the item is
+    /// returned unchanged.
     public func visible(_ item: FeedItem, in context: FeedContext) -> FeedItem? {
         switch item.subject {
         case .gone: return nil
@@ -30,10 +31,10 @@ public struct FeedWording: Sendable {
         }
     }
 
-    /// Returns the item without the stories that are not in the context, and without a word of them; `nil` when it tells of
-    /// no other.
+    /// Returns the item without stories missing from the context, and with a text that does not mention them; `nil` if
+    /// no story is left.
     ///
-    /// What the reader does not see at the moment stays: it may be shown to them again.
+    /// Stories that the reader merely cannot see at the moment stay: they may become visible again.
     public func remaining(_ item: FeedItem, in context: FeedContext) -> FeedItem? {
         switch item.subject {
         case .gone, .familyDeleted: return item
@@ -67,7 +68,8 @@ public struct FeedWording: Sendable {
         let nearby = content.compactMap { context.storedStory($0.id) }
         let place = visit.namedPlace.flatMap { context.namedPlaces[$0] }
         let words = worded(item, visit, tellingOf: nearby, under: place, preview: context.preview)
-        // Where none has a published point there is nothing to say: whichever gets one again is worded anew when it is read.
+        // Without any published point there is no text: if a story gets a point again, the text is written when it is
+        // read.
         let left = FeedItem.Visit(
             kind: visit.kind,
             placeName: words?.visit?.placeName ?? "",
@@ -80,8 +82,9 @@ public struct FeedWording: Sendable {
         return item.reworded(.nearby(left), title: words?.title ?? "", body: words?.body ?? "")
     }
 
-    /// The item in the words of these stories, at the place that it names while one of them is there, else at the point of
-    /// the first; `nil` for none.
+    /// Returns the item with a text about the given stories; `nil` if there are none.
+    ///
+    /// The place is the item's own if one of the stories is there, else the point of the first story.
     private func worded(
         _ item: FeedItem,
         _ visit: FeedItem.Visit,
@@ -95,7 +98,7 @@ public struct FeedWording: Sendable {
         let named = place.flatMap { first.isExact && $0.contains(first.point) ? $0 : nil }
         var options = NoticeOptions()
         options.preview = preview
-        // What was told together stays together, also when one of them moved away since; that one's new place is not named.
+        // Stories announced together stay together, even if one has since moved away; its new place is then not named.
         let together = nearby.map { story in
             let isAround =
                 visit.isArea || named?.contains(story.point) ?? false

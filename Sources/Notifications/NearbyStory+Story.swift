@@ -2,16 +2,16 @@ import Geometry
 public import Stories
 
 extension NearbyStory {
-    /// Creates what is announced of a story to a viewer: its published point, for its owner the exact one; `nil` for one
-    /// without such a point.
+    /// Creates a story as announced to a viewer: at its exact point for its owner, at its published point for everyone
+    /// else; `nil` if it has no such point.
     ///
-    /// It does not ask whether they may see the story; ``visible(_:locationEpoch:to:tellers:)`` does. `tellers` are the
-    /// names of those who tell stories, where they may be said; nobody's own stories name them.
+    /// Does not check whether the viewer may see the story; ``visible(_:locationEpoch:to:tellers:)`` does. `tellers`
+    /// holds the names of storytellers that may be shown; a viewer's own stories name no teller.
     public init?(_ story: Story, locationEpoch: Int = 0, for viewer: Viewer, tellers: [UserID: String] = [:]) {
         guard let location = story.location else { return nil }
         let isOwn = story.owner == viewer.user
         guard let point = isOwn ? story.point(for: viewer) : story.publishedPoint else { return nil }
-        // The names go with the exact point; a published cell has none of its own.
+        // Place names belong to the exact point; a published cell has none.
         let isExact = isOwn || location.published == .exact
         let names = isExact ? location.names : [:]
         self.init(
@@ -22,7 +22,7 @@ extension NearbyStory {
             point: point,
             isExact: isExact,
             sourceID: story.sourceID,
-            // What was derived is said by the gazetteer, which also tells places of one name apart.
+            // Names derived by geocoding are left to the gazetteer, which also distinguishes places of the same name.
             placeName: location.derived.contains(.name) ? nil : names[.name],
             city: names[.city],
             street: names[.address].flatMap(NearbyStory.street(of:)),
@@ -30,8 +30,7 @@ extension NearbyStory {
         )
     }
 
-    /// Returns what may be announced of a story to a viewer; `nil` for one that they may not see, or without a point for
-    /// them.
+    /// Returns a story as it may be announced to a viewer; `nil` if the viewer may not see it or gets no point for it.
     public static func visible(
         _ story: Story,
         locationEpoch: Int = 0,
@@ -42,7 +41,7 @@ extension NearbyStory {
         return NearbyStory(story, locationEpoch: locationEpoch, for: viewer, tellers: tellers)
     }
 
-    /// The street of an address, which stands before its first comma.
+    /// Returns the street of an address: the text before the first comma.
     private static func street(of address: String) -> String? {
         let street = PlainText.line(String(address.prefix { $0 != "," })).split(separator: " ").joined(separator: " ")
         return street.isEmpty ? nil : street

@@ -1,13 +1,13 @@
 public import Geometry
 public import Stories
 
-/// A story that may be announced: visible to the user, wanted, not their own, not yet viewed, not yet announced.
+/// A story as it may be shown to one user in a notification.
 ///
-/// The caller has checked all of this; every field holds only data this user may see.
+/// Every field holds only data that this user may see; the caller decides whether the story is announced.
 public struct NearbyStory: Hashable, Sendable {
     /// The story.
     public let id: StoryID
-    /// The number of moves far enough to announce it again; see ``LocationEpoch``.
+    /// The number of moves far enough for another announcement; see ``LocationEpoch``.
     public let locationEpoch: Int
     /// The kind of content.
     public let kind: StoryKind

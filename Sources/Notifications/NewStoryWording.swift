@@ -1,8 +1,8 @@
 public import Stories
 
-/// The words of notifications about stories that somebody of a family added.
+/// The text of notifications about stories that a family member added.
 public enum NewStoryWording: Sendable {
-    /// Returns the words for so many stories of an author; the title of a single one where the preview allows.
+    /// Returns the text for stories of an author, with the title of a single story if the preview setting allows it.
     public static func words(
         _ stories: [Story],
         author: String,
@@ -14,7 +14,7 @@ public enum NewStoryWording: Sendable {
         return (author, "added a story: \(Wording.shortened(story.title))")
     }
 
-    /// Returns the words for a number of stories, without a title.
+    /// Returns the text for a number of stories, without titles.
     public static func words(
         count: Int,
         author: String,
@@ -24,9 +24,9 @@ public enum NewStoryWording: Sendable {
         return (author, "added \(count == 1 ? "a story" : "\(count) stories")")
     }
 
-    /// Returns the item with those of its stories that are given, worded anew; `nil` when there is none.
+    /// Returns the item with only those of its stories that are in `stories`, and a new text; `nil` if there are none.
     ///
-    /// The author keeps the name that the item gives them.
+    /// The author's name is taken from the item.
     static func reworded(
         _ item: FeedItem,
         _ news: FeedItem.NewStories,

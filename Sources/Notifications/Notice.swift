@@ -13,7 +13,7 @@ public struct Notice: Hashable, Sendable {
         public let namedPlace: NamedPlaceID?
         /// The stories there, sorted by id, at least one.
         public let stories: [NearbyStory]
-        /// The smallest id of the stories' places; the same whichever of them was entered.
+        /// The smallest id among the places of the stories, independent of which place was entered.
         public let key: PlaceID
     }
 
@@ -25,9 +25,9 @@ public struct Notice: Hashable, Sendable {
     public let readyAt: Timestamp
     /// The places: one, or more than two if they were entered together.
     public let groups: [Group]
-    /// The name of the place, or of the area of several places.
+    /// The name of the place, or of the area around several places.
     public let placeName: String
-    /// The position of the place; for several, of the first one entered.
+    /// The position of the place; that of the first place entered if there are several.
     public let place: Coordinate
     /// All stories, sorted by id.
     public let stories: [NearbyStory]
@@ -52,7 +52,7 @@ public struct Notice: Hashable, Sendable {
     /// The stories in the form of the feed.
     public var content: [FeedItem.Content] { stories.map { FeedItem.Content(id: $0.id, sourceID: $0.sourceID) } }
 
-    /// Returns the entries that must be new in the ledger for this notice to be announced.
+    /// Returns the ledger entries of this notice; it is announced only if all of them are new.
     public func ledgerEntries(for user: UserID) -> [LedgerEntry] {
         stories.map { LedgerEntry(user: user, story: $0.id, locationEpoch: $0.locationEpoch) }
     }

@@ -26,7 +26,8 @@ public struct NoticePlanner: Sendable {
         self.options = options
     }
 
-    /// Returns the notices of one user's visits, in the order to be written; windows are as long as possible.
+    /// Returns the notices of one user's visits, in writing order; the visits are grouped into windows of maximum
+    /// length.
     ///
     /// `nearby` holds the stories that may be announced around the visited places, at least within
     /// ``NoticeOptions/diameter``; a story appears in at most one notice. A notice is named after the place that was
@@ -66,7 +67,8 @@ public struct NoticePlanner: Sendable {
         }
     }
 
-    /// Returns the notice of a visit worded for these stories, wherever each of them is; `nil` for none.
+    /// Returns the notice of a visit for the given stories, regardless of where each one is; `nil` if there are no
+    /// stories.
     ///
     /// Used for a notice that was written before: stories announced together stay together. `isArea` means that it
     /// covers several places that were entered together; `named` is the named place that it was announced under.
@@ -96,7 +98,7 @@ public struct NoticePlanner: Sendable {
                 drafts[index].others.append(visit)
                 continue
             }
-            // Its neighbours are left for visits to them: announcing them under its name would use them up.
+            // Stories at neighbouring places wait for a visit there: announcing them under this name would use them up.
             guard places.holdsStories(at: visit.placeID) else { continue }
             let holder = places.holdsExactStories(at: visit.placeID) ? named.naming(visit.coordinate) : nil
             let group =

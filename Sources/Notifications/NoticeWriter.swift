@@ -13,7 +13,7 @@ struct NoticeWriter {
         let naming = naming(of: draft, names: names)
         let group = group(of: draft, called: naming.name)
         let here = draft.first.placeID
-        // Content in the named place counts as being there, whatever the stories' own positions.
+        // Stories in the named place count as being there, even if their own points differ.
         let others = group.stories.filter { story in
             story.placeID != here && story.placeName != group.placeName
                 && draft.named.map { !$0.contains(story.point) } ?? true
@@ -94,7 +94,7 @@ enum Wording {
         return placeName == NoticeWriter.namelessPlace ? "Near you" : placeName
     }
 
-    /// The location of a notice's stories, beyond its headline.
+    /// Details of where a notice's stories are, in addition to its headline.
     struct Whereabouts {
         /// The area around several places that were entered together.
         var area: String?
@@ -199,7 +199,7 @@ enum Wording {
         return line.count <= 100 ? line : line.prefix(99) + "…"
     }
 
-    /// Returns the most frequent text, the first by bytes if several are equally frequent; empty ones are ignored.
+    /// Returns the most frequent non-empty text; the first by bytes if several are equally frequent.
     static func mostCommon(_ texts: [String?]) -> String? {
         let counts = texts.compactMap { $0 }.filter { !$0.isEmpty }.reduce(into: [:]) { $0[$1, default: 0] += 1 }
         return counts.max { a, b in a.value != b.value ? a.value < b.value : a.key > b.key }?.key

@@ -29,7 +29,7 @@ public struct NotificationSettings: Hashable, Sendable {
     public var radius = 150.0
     /// The wanted kinds; empty means all.
     public var kinds: Set<StoryKind> = []
-    /// Counts changes of consent; work begun under an earlier epoch must not be completed.
+    /// The number of changes of consent; work started under an earlier epoch must be abandoned.
     public private(set) var consentEpoch = 0
     /// When the user consented, or `nil` without consent.
     public private(set) var consentAt: Timestamp?
@@ -42,7 +42,7 @@ public struct NotificationSettings: Hashable, Sendable {
     /// How long a visit must last in seconds before it is announced, within ``dwells``.
     public var minimumDwell = 0
     /// The speed in metres per second above which a place is not announced until the user slows down while still there;
-    /// `nil` for none.
+    /// `nil` for no limit.
     public var maximumSpeed: Double?
     /// The number of days for which raw fixes are kept, within ``retentions``; 0 keeps none.
     public var keptDays = 0
@@ -111,7 +111,7 @@ public struct NotificationSettings: Hashable, Sendable {
     /// Returns whether stories of a kind are wanted.
     public func wants(_ kind: StoryKind) -> Bool { kinds.isEmpty || kinds.contains(kind) }
 
-    /// Parses kinds; `family_object` stands for three.
+    /// Parses names of kinds; `family_object` represents three kinds.
     ///
     /// - Throws: ``NotificationSettingsError`` naming the first invalid kind.
     public static func kinds(named names: [String]) throws -> Set<StoryKind> {

@@ -13,7 +13,8 @@ struct StoryPlaces {
     /// Each story once, by place.
     private var stories: [PlaceID: [NearbyStory]]
 
-    /// The maximum number of points beyond half the diameter that are compared with all others, nearest first.
+    /// The maximum number of points farther away than half the diameter that are compared with all others, nearest
+    /// first.
     private static let farPoints = 64
 
     init(_ nearby: [NearbyStory]) {

@@ -2,8 +2,8 @@ public import Stories
 
 /// Collects the visits of one user for a few seconds, so that places entered together are announced together.
 ///
-/// It waits only while another of their places is undecided; after that, ``close()`` ends it. It runs on the
-/// evaluator's clock: live and replayed visits fall into the same windows.
+/// A window stays open only while another of the user's places is undecided; then ``close()`` ends it. Windows use the
+/// evaluator's clock, so live and replayed visits fall into the same windows.
 public struct VisitWindow: Hashable, Sendable {
     /// The maximum time that a window stays open, in milliseconds.
     public let span: Int64

@@ -12,8 +12,8 @@ public struct CalendarDay: Hashable, Comparable, Sendable, CustomStringConvertib
     public init?(year: Int, month: Int, day: Int) {
         guard (1...9999).contains(year), (1...12).contains(month) else { return nil }
         guard day >= 1, day <= CalendarDay.length(ofMonth: month, year: year) else { return nil }
-        // Days from civil, by eras of 400 years beginning in March (H. Hinnant, "chrono-Compatible Low-Level Date
-        // Algorithms").
+        // The algorithm "days from civil", by eras of 400 years beginning in March (H. Hinnant, "chrono-Compatible
+        // Low-Level Date Algorithms").
         let shifted = month <= 2 ? year - 1 : year
         let era = shifted / 400
         let yearOfEra = shifted - era * 400

@@ -3,7 +3,7 @@
 /// It is shown among other text, so it is a single visible line without anything that could garble or disguise the
 /// rest. The text is kept as given, including leading and trailing spaces.
 ///
-/// All input is validated here. Stored names are read as they are, whatever rule they were stored under.
+/// All input is validated here. Stored names are not validated again, because older ones may follow an earlier rule.
 public struct DisplayName: Hashable, Sendable, CustomStringConvertible {
     /// The name.
     public let text: String
@@ -77,6 +77,6 @@ extension Unicode.Scalar {
 }
 
 extension Character {
-    /// Whether any of this is visible; an accent on a space is not.
+    /// Whether any scalar of the character is visible; an accent on a space does not count.
     fileprivate var isVisible: Bool { !isWhitespace && unicodeScalars.contains(where: \.isVisible) }
 }

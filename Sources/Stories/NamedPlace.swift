@@ -104,7 +104,7 @@ public struct NamedPlace: Hashable, Sendable {
 }
 
 extension Sequence<NamedPlace> {
-    /// Returns the place that names a point, the smallest that contains it; `nil` for none.
+    /// Returns the place that names a point: the smallest one that contains it, or `nil` if no place does.
     public func naming(_ point: Coordinate) -> NamedPlace? {
         filter { $0.contains(point) }.min { $0.precedes($1) }
     }

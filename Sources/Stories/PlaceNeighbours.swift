@@ -4,11 +4,11 @@ extension Story {
     /// The day the story happened on, `nil` if it is not known to the day.
     public var day: CalendarDay? { date.flatMap { $0.first == $0.last ? $0.first : nil } }
 
-    /// Returns whether another story of the owner reveals this one's position more closely than its cell: one of the
-    /// same day, shown more precisely, in the cell or next to it (PRV-09).
+    /// Returns whether another story of the owner reveals this story's position more closely than its cell does: a
+    /// story of the same day, shown more precisely, in the same cell or next to it (PRV-09).
     ///
-    /// Viewers are not shown the day. But anyone who learns from text, pictures or a list of trips that the two belong
-    /// together knows that they were recorded on one walk.
+    /// Viewers are not shown the day. But anyone who learns from text, pictures or a list of trips that the two stories
+    /// belong together knows that they were recorded on one walk.
     public func isNarrowed(by other: Story) -> Bool {
         guard other.id != id, other.owner == owner, let day, other.day == day else { return false }
         guard effectivePrivacy != .private, other.effectivePrivacy != .private else { return false }

@@ -1,15 +1,16 @@
 /// The precision of a story's times shown with a coarser place (PRV-09).
 ///
-/// Owner, exact date and order of creation would place a story between its neighbours on the same walk, far more
-/// precisely than its cell does. So the larger the cell, the longer the period shown instead of a time.
+/// From the owner, the exact date and the order of creation, anyone could place a story between its neighbours on the
+/// same walk, far more precisely than its cell does. So the larger the cell, the longer the period shown instead of a
+/// time.
 public enum TimePrecision: Int, Comparable, Hashable, Sendable {
-    /// Unchanged.
+    /// The exact times.
     case exact
-    /// The month, with a cell of 0.01 degrees.
+    /// The month, for a place shown with a cell of 0.01 degrees.
     case month
-    /// The year, with a cell of 0.1 degrees or a hidden place.
+    /// The year, for a place shown with a cell of 0.1 degrees, or a hidden place.
     case year
-    /// The decade starting with a year that ends in 0, with a cell of one degree.
+    /// The decade, for a place shown with a cell of one degree; it starts with a year that ends in 0.
     case decade
 
     /// Creates the precision of times shown with a place of the given precision.

@@ -75,7 +75,7 @@ public struct Story: Hashable, Sendable {
     ///
     /// A point moved within its published cell, or while hidden, concerns only the owner.
     public mutating func touch(at now: Timestamp, replacing old: Story) {
-        // Based only on the visible timestamps: others would reveal invisible changes.
+        // Based only on the timestamp shown to others: `updatedAt` would reveal changes that they cannot see.
         let next = max(now, Timestamp(milliseconds: old.shownUpdatedAt.milliseconds + 1))
         shownUpdatedAt = shown == old.shown ? old.shownUpdatedAt : next
         updatedAt = max(now, Timestamp(milliseconds: old.updatedAt.milliseconds + 1), shownUpdatedAt)

@@ -1,11 +1,12 @@
-/// A story that was stored or removed.
+/// A change to the stored stories.
 public enum StoryEvent: Hashable, Sendable {
-    /// It is new or replaces the one with its id; without its text, which few need and many would hold.
+    /// A story was added or replaced; its text is omitted, because few listeners need it and many would hold it in
+    /// memory.
     case put(Story)
-    /// It is gone, or must not be shown any more.
+    /// A story was removed or must no longer be shown.
     case remove(StoryID)
 
-    /// Whose change it is.
+    /// The id of the story.
     public var id: StoryID {
         switch self {
         case .put(let story): story.id

@@ -20,7 +20,7 @@ public struct StoryFilter: Hashable, Sendable {
     public var people: Set<String> = []
     /// The wanted owners; empty means any.
     public var owners: Set<UserID> = []
-    /// The wanted families of the viewer, empty meaning any; a family without the viewer matches nothing.
+    /// The wanted families, empty meaning any; a family that the viewer does not belong to matches nothing.
     public var families: Set<FamilyID> = []
     /// The wanted collections; empty means any.
     public var collections: Set<String> = []

@@ -136,7 +136,8 @@ public enum PublishedCell: Int, CaseIterable, Hashable, Sendable {
 
     /// Returns the lower edge of the cell in hundredths of a degree.
     private func edge(_ degrees: Double, limit: Double) -> Double {
-        // Hundredths first, so that a coordinate falls into the same fine cell at every cell size: cells nest.
+        // Rounds to hundredths first, so that a coordinate falls into the same fine cell at every cell size, and cells
+        // nest.
         let hundredth = min((degrees * 100).rounded(.down), limit * 100 - 1)
         return (hundredth / hundredths).rounded(.down) * hundredths
     }
@@ -172,7 +173,7 @@ public struct StoryLocation: Hashable, Sendable {
     public var floor: LocationPrecision = .exact
     /// Whether family members see the exact point of an approximate or hidden location.
     public var familySeesExact: Bool
-    /// Whether others see the exact date and times of the story with a coarser place, because its owner chose so; see
+    /// Whether others see the exact date and times of the story even with a coarser place, by the owner's choice; see
     /// ``TimePrecision``.
     public var showsExactTimes: Bool
     /// The names, each at most ``StoryLimits/nameLength`` characters.

@@ -157,7 +157,7 @@ extension Story {
     public func location(for viewer: Viewer) -> StoryLocation? {
         if viewer.user == owner { return location }
         var shown = location?.shown(precision(for: viewer))
-        // Whether family sees more is between them and the owner.
+        // Only the family and the owner may learn whether family members see more.
         if !isFamily(viewer) { shown?.familySeesExact = false }
         return shown
     }

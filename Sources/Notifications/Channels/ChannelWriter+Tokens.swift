@@ -50,7 +50,8 @@ extension ChannelWriter {
 
     /// Returns the APNs token.
     ///
-    /// Apple rejects tokens over an hour old, and new ones more often than every twenty minutes: renewed after forty.
+    /// Apple rejects tokens over an hour old, and tokens renewed more often than every twenty minutes. So a token is
+    /// renewed after forty minutes.
     func apnsToken(_ key: APNsKey, at now: Timestamp) throws -> String {
         if let token = tokens.withLock({ $0.apns }), token.isGood(at: now) { return token.text }
         let header = #"{"alg":"ES256","kid":"\#(key.keyID)"}"#
@@ -111,7 +112,7 @@ extension ChannelWriter {
             text.utf8.allSatisfy({ (0x21...0x7E).contains($0) })
         else { return false }
         let seconds = min(86_400, max(0, json["expires_in"]?.integer ?? 3600))
-        // Five minutes early, so that no token expires in transit.
+        // The token is replaced five minutes early, so that it does not expire in transit.
         let until = now.advanced(byMilliseconds: Int64(seconds) * 1000 - 300_000)
         tokens.withLock { $0.fcm = Tokens.Token(text: text, from: now, until: until) }
         return true

@@ -2,8 +2,8 @@ public import Stories
 
 /// Prevents attempts to an endpoint that keeps failing.
 ///
-/// It opens after ten consecutive failures; then one attempt a minute probes whether the endpoint is back. A value: the
-/// caller stores ``failures`` and ``probeAt``.
+/// It opens after ten consecutive failures; then one attempt a minute probes whether the endpoint is back. It is a
+/// value: the caller stores ``failures`` and ``probeAt``.
 public struct CircuitBreaker: Hashable, Sendable {
     /// The number of consecutive failures that opens it.
     public static let threshold = 10
@@ -21,13 +21,13 @@ public struct CircuitBreaker: Hashable, Sendable {
         self.probeAt = probeAt
     }
 
-    /// Whether it is open.
+    /// Whether the breaker is open.
     public var isOpen: Bool { probeAt != nil }
 
     /// Returns whether an attempt may start now.
     public func allows(at now: Timestamp) -> Bool { probeAt.map { $0 <= now } ?? true }
 
-    /// Records the start of an attempt: while open, the next one must wait a minute.
+    /// Records the start of an attempt; while the breaker is open, the next attempt must wait a minute.
     public mutating func begin(at now: Timestamp) {
         if isOpen { probeAt = now.advanced(byMilliseconds: CircuitBreaker.probeInterval) }
     }

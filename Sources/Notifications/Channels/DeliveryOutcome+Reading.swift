@@ -31,8 +31,8 @@ extension DeliveryOutcome {
     /// The longest pause that an endpoint can request, in milliseconds: a day.
     static let longestPause: Int64 = 86_400_000
 
-    /// Returns the outcome of answers that mean the same for every kind of HTTP endpoint; `nil` for 4xx answers that
-    /// differ.
+    /// Returns the outcome of an answer that means the same for every kind of HTTP endpoint; `nil` for 4xx answers
+    /// whose meaning depends on the kind.
     private static func common(_ answer: ChannelAnswer, at now: Timestamp) -> DeliveryOutcome? {
         switch answer.status {
         case 200..<300: return .delivered

@@ -1,6 +1,6 @@
 public import Stories
 
-/// The facts about a due entry of the outbox, and about its channel, that decide what happens to it.
+/// The facts about a due outbox entry and its channel that determine the next step.
 public struct DeliveryQuestion: Sendable {
     /// The notifications that an entry announces.
     public enum Extent: Hashable, Sendable {
@@ -33,12 +33,12 @@ public struct DeliveryQuestion: Sendable {
     public var isActive = true
     /// Whether the user has the channel switched on.
     public var isEnabled = true
-    /// Whether no attempt of its channel is under way.
+    /// Whether no other attempt on its channel is in progress.
     public var isAlone = true
     /// Whether its user exists.
     public var isUserKnown = true
 
-    /// Creates the question about an entry without attempts, for a channel that is on and idle.
+    /// Creates the facts about an entry without attempts, for an active channel with no attempt in progress.
     public init(type: NoticeType, extent: Extent = .one, kind: ChannelKind) {
         self.type = type
         self.extent = extent
@@ -50,7 +50,7 @@ public struct DeliveryQuestion: Sendable {
 public enum DeliveryDecision: Hashable, Sendable {
     /// The reason that an entry ends without being sent.
     public enum Reason: String, CaseIterable, Hashable, Sendable {
-        /// Nothing is sent through its channel any more.
+        /// The channel is disabled.
         case channelDisabled = "channel_disabled"
         /// Its user does not want this type, or switched the channel off.
         case switchedOff = "switched_off"
@@ -58,9 +58,9 @@ public enum DeliveryDecision: Hashable, Sendable {
         case noUser = "no_user"
         /// The consent that it was written under has ended.
         case optedOut = "opted_out"
-        /// It will be part of the next digest instead.
+        /// It will be part of the next digest.
         case inDigest = "in_digest"
-        /// It became worthless before it could be sent.
+        /// It expired before it could be sent.
         case expired
         /// Its user's limit is reached.
         case cap
@@ -74,21 +74,21 @@ public enum DeliveryDecision: Hashable, Sendable {
     case wait(until: Timestamp)
     /// It is combined with the others that waited for quiet hours to end.
     case combine
-    /// It waits for the outcome of the attempts under way, which decides whether it is sent, and with which text.
+    /// It waits for the attempts in progress, whose outcome determines whether it is sent, and with which text.
     case follow
-    /// It is a sample: sent whatever its user's settings are.
+    /// It is a sample, sent regardless of the user's settings.
     case sample
-    /// It is sent, if anything of it is left to announce.
+    /// It is sent, unless none of its content is left to announce.
     case send
 }
 
 /// Decides on deliveries and settles them, without reading a clock or a database.
 public enum DeliveryRules: Sendable {
-    /// What was recently sent to a channel, as far as limits count it.
+    /// The recent messages to a channel that count towards limits.
     public struct Sent: Hashable, Sendable {
-        /// In the last hour.
+        /// The number in the last hour.
         public let lastHour: Int
-        /// In the last day.
+        /// The number in the last day.
         public let lastDay: Int
         /// The time since the last message, in seconds; `nil` if there was none.
         public let secondsSinceLast: Double?
@@ -101,16 +101,16 @@ public enum DeliveryRules: Sendable {
         }
     }
 
-    /// Decides on an entry at `now`, by the settings that hold at this moment.
+    /// Decides the next step for an entry at `now`, using the current settings.
     ///
     /// - Parameters:
     ///   - question: the facts about the entry and its channel.
     ///   - settings: the settings of its user.
     ///   - now: the current time.
     ///   - zone: the offsets of the zone in the settings.
-    ///   - waiting: counts the entries that waited for quiet hours to end and may be sent now; called only for such an
-    ///     entry.
-    ///   - sent: counts what was sent to the channel; called only if a limit is set.
+    ///   - waiting: returns the number of entries that waited for quiet hours to end and may now be sent; called only
+    ///     if this entry waited too.
+    ///   - sent: returns the recent messages to the channel; called only if a limit is set.
     /// - Returns: The next step for the entry.
     public static func decide(
         _ question: DeliveryQuestion,
@@ -128,7 +128,7 @@ public enum DeliveryRules: Sendable {
         if let expiresAt = question.expiresAt, expiresAt <= now, !question.isDeferred { return .cancel(.expired) }
         if question.isDeferred, try waiting() > 1 { return .combine }
         let caps = settings.caps
-        // A limit counts what arrived, which is unknown of attempts under way.
+        // Limits count delivered messages, and the outcome of attempts in progress is unknown.
         if !question.isAlone, question.extent.isSummary || !caps.isUnlimited { return .follow }
         if question.attempts == 0, !question.extent.isSummary, !caps.isUnlimited, try !caps.allows(sent()) {
             return .cancel(.cap)
@@ -136,7 +136,7 @@ public enum DeliveryRules: Sendable {
         return .send
     }
 
-    /// Returns why the user's settings keep an entry from being sent at any time; `nil` if they do not.
+    /// Returns the reason the user's settings prevent an entry from ever being sent; `nil` if they do not.
     private static func refusal(
         of question: DeliveryQuestion,
         settings: NotificationSettings

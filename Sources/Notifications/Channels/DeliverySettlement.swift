@@ -1,6 +1,6 @@
 public import Stories
 
-/// The history of an endpoint, as far as it decides when the next attempt is made.
+/// The part of an endpoint's history that determines when the next attempt is made.
 public struct EndpointHealth: Hashable, Sendable {
     /// The number of consecutive failures.
     public private(set) var failures: Int
@@ -21,7 +21,7 @@ public struct EndpointHealth: Hashable, Sendable {
         var breaker = CircuitBreaker(failures: failures, probeAt: failures > 0 ? pausedUntil : nil)
         // An attempt that was under way when the endpoint asked for a pause does not end the pause.
         let pause = pausedUntil.flatMap { $0 > now ? $0 : nil }
-        // One outage counts once, however many attempts failed in it.
+        // One outage counts as one failure, however many attempts failed during it.
         let isKnown = outcome.isFailure && failingSince.map { begun < $0 } ?? false
         if !outcome.isFailure { breaker.succeed() } else if !isKnown { breaker.fail(at: now) }
         failures = breaker.failures
@@ -37,7 +37,7 @@ public struct DeliveryAttempt: Hashable, Sendable {
     public let kind: ChannelKind
     /// When its entry was written.
     public let createdAt: Timestamp
-    /// The time from which its entry is worthless.
+    /// The time at which its entry expires.
     public let expiresAt: Timestamp?
     /// The attempt's number among those of its entry, from 1.
     public let number: Int
@@ -54,7 +54,7 @@ public struct DeliveryAttempt: Hashable, Sendable {
     }
 }
 
-/// The consequences of an outcome for the entry and its channel.
+/// The effect of an outcome on the entry and its channel.
 public struct DeliverySettlement: Hashable, Sendable {
     /// The next state of the entry.
     public enum Entry: Hashable, Sendable {
@@ -68,7 +68,7 @@ public struct DeliverySettlement: Hashable, Sendable {
 
     /// The reason that a channel is switched off.
     public enum End: String, CaseIterable, Hashable, Sendable {
-        /// Its endpoint says that it no longer exists.
+        /// The endpoint reported that it no longer exists.
         case gone
         /// Nothing has been delivered for too long.
         case failing
@@ -76,17 +76,17 @@ public struct DeliverySettlement: Hashable, Sendable {
 
     /// The next state of the entry.
     public let entry: Entry
-    /// The health of the endpoint from now on.
+    /// The new health of the endpoint.
     public let health: EndpointHealth
     /// The reason to switch its channel off; `nil` if it stays on.
     public let end: End?
 }
 
 extension DeliveryRules {
-    /// The time that an endpoint may fail before its channel is switched off, in milliseconds: five days.
+    /// How long an endpoint may keep failing before its channel is switched off, in milliseconds: five days.
     public static let patience: Int64 = 5 * 86_400_000
 
-    /// Returns the consequences of an outcome; `generator` spreads the retries of many entries.
+    /// Returns the effect of an outcome; `generator` randomizes retry times, to spread the retries of many entries.
     public static func settle(
         _ outcome: DeliveryOutcome,
         of attempt: DeliveryAttempt,
@@ -103,7 +103,7 @@ extension DeliveryRules {
         case .endpointGone: return DeliverySettlement(entry: .dead, health: health, end: .gone)
         case .throttled(let until):
             let age = now.milliseconds - attempt.createdAt.milliseconds
-            // An endpoint that asks for a pause for ever would hold back everything behind this entry.
+            // Otherwise an endpoint that keeps asking for pauses would hold back everything behind this entry.
             let isDead = age > patience && attempt.number >= retries.delays.count
             return DeliverySettlement(entry: isDead ? .dead : .again(at: until), health: health, end: nil)
         case .retry:
@@ -118,7 +118,7 @@ extension DeliveryRules {
         }
     }
 
-    /// Returns whether the endpoint is to blame for a failure, not the operator's keys or mail server.
+    /// Returns whether a failure is the endpoint's fault, rather than that of the operator's keys or mail server.
     private static func isOfEndpoint(_ outcome: DeliveryOutcome, _ kind: ChannelKind) -> Bool {
         outcome.problem != .credentials && kind != .email
     }

@@ -7,7 +7,7 @@ public import Stories
 /// the window by one, up to ``largest(of:)``; each one accepted more slowly halves it; anything else (a failure, a
 /// `429`, no answer) resets it to one. Attempts started before the window last shrank do not affect it.
 public struct DeliveryWindow: Hashable, Sendable {
-    /// The longest time of a good answer, in milliseconds.
+    /// The maximum duration of a good answer, in milliseconds.
     public static let patience: Int64 = 2_000
 
     /// The number of messages that may wait before any overtakes another.
@@ -20,8 +20,8 @@ public struct DeliveryWindow: Hashable, Sendable {
     /// Creates the window of an endpoint with no history.
     public init() {}
 
-    /// Returns the maximum window of a kind: programs sort messages by their time, but people read a list in order of
-    /// arrival, and mail servers limit connections.
+    /// Returns the maximum window for a kind of channel: programs sort messages by time, but people read a list in
+    /// order of arrival, and mail servers limit connections.
     public static func largest(of kind: ChannelKind) -> Int {
         switch kind {
         case .webhook, .webPush, .apns, .fcm: 16

@@ -9,7 +9,7 @@ public enum LinkText: Sendable {
     /// Returns `nil` unless the text is an `https` or `http` URL with an ASCII host and no user name, or a path that
     /// begins with one slash. Spaces, control characters, backslashes and links longer than ``mostBytes`` are rejected.
     public static func normalised(_ text: String) -> String? {
-        // Bytes, because a combining mark after a slash hides it from a comparison by characters.
+        // Compares bytes, because a combining mark after a slash would hide the slash from a comparison of characters.
         let bytes = Array(text.utf8)
         let slash = UInt8(ascii: "/")
         guard bytes.allSatisfy({ $0 > 0x20 && $0 != 0x7F && $0 != UInt8(ascii: "\\") }) else { return nil }

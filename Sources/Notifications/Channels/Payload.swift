@@ -22,13 +22,13 @@ struct Payload {
 
     var title: String { Payload.line(message.title, most: limits.title) }
     var body: String { Payload.text(message.body, most: limits.body) }
-    /// The link, or the short link if that is too long; `nil` if there is none.
+    /// The app link if it fits, else the link, else the short link; `nil` if none fits.
     var link: String? {
         if let app = message.appLink, app.text.utf8.count <= limits.link { return app.text }
         return Payload.link(message.link, most: limits.link) ?? Payload.link(message.shortLink, most: limits.link)
     }
 
-    /// Writes with the first limits that keep the result within `most` bytes.
+    /// Writes with the first limits that keep the result within `most` bytes, else with the last ones.
     static func fitted(
         _ message: ChannelMessage,
         most: Int,
@@ -110,7 +110,7 @@ struct Payload {
 
     /// Returns a link that fits a payload: an absolute URL of at most `most` bytes.
     static func link(_ text: String?, most: Int = HTTPAddress.mostBytes) -> String? {
-        // The fragment of a page is only meant for the browser that opens it.
+        // A fragment is meant only for the browser that opens the page.
         guard let text, text.utf8.count <= most else { return nil }
         let parts = text.split(separator: "#", maxSplits: 1, omittingEmptySubsequences: false)
         guard HTTPAddress(String(parts[0])) != nil else { return nil }

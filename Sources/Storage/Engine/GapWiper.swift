@@ -9,7 +9,7 @@ import GRDBSQLite
 /// from the file, without rewriting the whole file. Pages in the log are left alone because checksums cover them; the
 /// log is emptied instead.
 enum GapWiper: Sendable {
-    /// The file size in bytes, 2^24 pages, from which a page of another type could start like a b-tree page.
+    /// The number of pages from which other pages, whose first bytes are a page number, could start like a b-tree page.
     private static let pageLimit: Int64 = 1 << 24
 
     /// Wipes gaps in everything a connection writes to its main file from now on.

@@ -38,7 +38,7 @@ final class GroupCommit: Sendable {
         /// It is not stored; if `isUrgent`, retrying with more disk space may succeed.
         case failed(any Error, isUrgent: Bool)
 
-        /// Returns this outcome as it is when its group is not stored.
+        /// Returns the outcome that this one becomes if its group cannot be stored.
         func failing(with error: any Error, isFull: Bool) -> Outcome {
             switch self {
             // A write that has not run may or may not be urgent.
@@ -288,9 +288,10 @@ final class GroupCommit: Sendable {
     /// Determines whether a failed group is stored, withdraws its listed lines if it is not, and returns the error to
     /// report.
     ///
-    /// A transaction that never reached its commit is not stored, nor is one the disk had no room for: its last page is
-    /// missing. After any other failed commit, it is unknown what a restart will find on the disk. So nothing more is
-    /// written until then and the lines stay open: at the next opening the database decides whether they are valid.
+    /// A transaction that never reached its commit is not stored. Nor is a transaction that found no room on the disk:
+    /// its last page is missing. After any other failed commit, it is unknown what a restart will find on the disk. So
+    /// nothing more is written until then and the lines stay open: at the next opening the database decides whether
+    /// they are valid.
     private func resolve(_ error: any Error, isCommitting: Bool, since start: ErasureList.Mark) -> any Error {
         if isCommitting, GroupCommit.isUnknown(error) {
             erasures.leaveOpen(since: start)

@@ -21,9 +21,9 @@ final class LogKeeper: Sendable {
     private static let keptBytes = 16 << 20
 
     private let meter: WriterMeter
-    /// Pages the connection had written when the log was last moved.
+    /// The number of pages the connection had written when the log was last moved.
     private let moved = Mutex(0)
-    /// How many more pages to write before moving it again: more than ``step`` while a reader is using it.
+    /// The number of further pages to write before moving the log again: more than ``step`` while a reader is using it.
     private let pause = Mutex(LogKeeper.step)
 
     init(meter: WriterMeter) { self.meter = meter }
@@ -36,8 +36,8 @@ final class LogKeeper: Sendable {
 
     /// Moves the log into the file if enough has accumulated.
     ///
-    /// A reader, perhaps in another process, keeps everything written since it started in the log, and SQLite goes over
-    /// all of it on every try. So the longer the log, the fewer the tries.
+    /// A reader, perhaps in another process, keeps all pages written since it started in the log, and every try makes
+    /// SQLite go over all of them. So the longer the log, the fewer the tries.
     ///
     /// - Throws: `DatabaseError` if the disk fails. A blocking reader is not an error: the rest is left for next time.
     func keepUp(_ db: Database) throws {

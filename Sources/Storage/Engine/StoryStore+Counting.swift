@@ -59,7 +59,7 @@ private final class StatementLog: Sendable {
     func add(_ statement: String) { kept.withLock { $0.append(statement) } }
 }
 
-/// Counts on one connection, which is only used by one thread at a time.
+/// Counts the work on one connection, which is only used by one thread at a time.
 private final class StoreWorkCounter {
     var work = StoreWork()
 }

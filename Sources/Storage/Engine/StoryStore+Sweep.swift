@@ -3,12 +3,12 @@ import GRDB
 import Stories
 
 extension StoryStore {
-    /// Removes what deleted rows may leave behind in the nodes of the spatial index and in the log.
+    /// Removes the remains of deleted rows from the nodes of the spatial index and from the log.
     ///
     /// `secure_delete` overwrites free pages and cells, and ``GapWiper`` wipes the gaps of pages. But a node of the
     /// R*Tree, which is a blob to SQLite, keeps the box of its last cell. So the nodes are wiped after their last cell,
-    /// a few at a time, and the log is emptied. Returns whether nothing is left of earlier erasures; if a reader is
-    /// using the log, it stays until the next sweep. The writer is held for only a few pages at a time.
+    /// a few at a time, and the log is emptied. Returns whether all remains of earlier erasures are gone; while a
+    /// reader is using the log, the log stays until the next sweep. The writer is held for only a few pages at a time.
     public func sweep() async throws -> Bool {
         let (unswept, inLog) = try await read { (try $0.erasures(.unswept), try $0.erasures(.inLog)) }
         guard !(unswept + inLog).isEmpty else { return true }
@@ -21,7 +21,7 @@ extension StoryStore {
         return true
     }
 
-    /// How often to try to empty the log, and how many milliseconds apart: most reads take a moment.
+    /// The number of tries to empty the log, and the milliseconds between them: most reads end within a moment.
     private static let emptying = (attempts: 8, pause: 25)
 
     /// Moves the log into the file and empties it; returns `false` if a reader keeps using it.

@@ -65,7 +65,7 @@ final class DiskReserve: Sendable {
         }
     }
 
-    /// Runs `work`, which opens the database, with the space of the reserve if there is no other.
+    /// Runs `work`, which opens the database, and releases the reserve if there is no other space.
     ///
     /// - Throws: ``StoreError`` if even that is not enough, otherwise any error of `work`.
     func lending<Value>(to database: String, _ work: () throws -> Value) throws -> Value {
@@ -114,7 +114,7 @@ final class DiskReserve: Sendable {
         return bytes.overflow ? .max : Int(clamping: bytes.partialValue)
     }
 
-    /// Returns the disk space a file actually occupies: less than its size if it has holes, as a copy may.
+    /// Returns the disk space a file actually occupies: less than its size if the file has holes, as copies may have.
     private static func allocated(_ file: String) -> Int {
         var status = stat()
         guard stat(file, &status) == 0 else { return 0 }
@@ -131,7 +131,7 @@ final class DiskReserve: Sendable {
         return false
     }
 
-    /// Allocates the space for real: a file with holes would reserve nothing.
+    /// Allocates real disk space; a sparse file would reserve nothing.
     private static func allocate(_ descriptor: Int32, _ size: Int) -> Bool {
         #if canImport(Glibc)
         posix_fallocate(descriptor, 0, off_t(size)) == 0

@@ -10,7 +10,7 @@ public enum DiskShortage: Hashable, Sendable {
 
 /// Tracks whether the disk had space for the last write.
 final class DiskGauge: Sendable {
-    /// With fewer free bytes than this, one small write that fits does not mean the next one will.
+    /// Below this number of free bytes, the success of one small write does not mean that the next one will fit.
     private static let enough = 1 << 20
 
     private let isRefusing = Mutex(false)

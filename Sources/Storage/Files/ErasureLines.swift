@@ -6,11 +6,11 @@ struct ErasureLines: Sendable {
     private(set) var entries: [ErasureList.Entry] = []
     /// The number of lines, including those taken back.
     private(set) var count = 0
-    /// The number of lines there have ever been.
+    /// The total number of lines ever added.
     private(set) var total = 0
     /// The number of bytes the lines take up in the file.
     var size: Int
-    /// The last of these bytes: the lines the database has not committed yet.
+    /// The last of these bytes: the lines that the database has not committed yet.
     var open: [UInt8] = []
     /// When the account of a digest was last erased.
     private(set) var accounts: [StoryID: Timestamp] = [:]

@@ -5,7 +5,7 @@ import Synchronization
 // Detects lost lines. The database knows how many there were, so a list that was removed or truncated cannot pass for
 // one that never had more.
 extension ErasureList {
-    /// The number of lines there have ever been, including those removed by ``compact(now:)``.
+    /// The total number of lines ever added, including those removed by ``compact(now:)``.
     var total: Int { contents.withLock(\.total) }
 
     /// Whether lines were lost and an operator has not yet dealt with it; see ``noteLoss(of:at:)``.

@@ -35,9 +35,9 @@ public final class ErasureList: Sendable {
         case storyPurged = "story-purged"
         /// The end of retention for every story deleted up to the instant of the line.
         case retention
-        /// Nothing: the line with the same number was not carried out, or is no longer valid.
+        /// Cancels the line with the same number, which was not carried out or is no longer valid.
         case takenBack = "taken-back"
-        /// Nothing: the number of lines up to here, including removed and lost ones.
+        /// Records the number of lines up to here, including removed and lost ones; erases nothing.
         case counted
 
         /// The kinds a person requests and gets a receipt for.
@@ -129,7 +129,7 @@ public final class ErasureList: Sendable {
         contents.withLock { $0.deletions.isEmpty ? nil : $0.deletions[digest(of: .story(story))] }
     }
 
-    /// Returns a line that is not on the list yet; without an `id`, its number is derived from its content.
+    /// Creates a line that is not on the list yet; without an `id`, its number is derived from its content.
     public func entry(
         _ kind: Kind,
         of subject: Subject,
@@ -204,7 +204,7 @@ extension ErasureList {
         contents.withLock { $0.open.isEmpty ? nil : commitToken($0.open, at: $0.size - $0.open.count) }
     }
 
-    /// Including the start position gives equal lines different tokens.
+    /// Returns a token for open lines; including the start position gives equal lines different tokens.
     private func commitToken(_ open: [UInt8], at start: Int) -> StoryID {
         KeyedID.make(secret: key, message: Array("commit|\(start)|".utf8) + open)
     }
@@ -263,7 +263,7 @@ extension ErasureList {
         }
     }
 
-    /// Returns the lines up to a mark, which lies within the open ones or at their start.
+    /// Returns the lines up to a mark, which lies within the open lines or at their start.
     private func reread(_ contents: ErasureLines, upTo mark: Mark) throws -> ErasureLines {
         let kept = Array(contents.open.prefix(mark.size - (contents.size - contents.open.count)))
         var (lines, _) = try ErasureList.read(file, key: key)

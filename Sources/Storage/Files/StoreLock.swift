@@ -47,8 +47,8 @@ final class StoreLock: Sendable {
     func release() {
         descriptor.withLock { descriptor in
             guard descriptor >= 0 else { return }
-            // A child process that is just starting shares the lock until it has become another program; closing alone
-            // would leave the lock with it.
+            // A child process that is being started shares the lock until it executes its program; merely closing the
+            // file would leave the lock with the child.
             flock(descriptor, LOCK_UN)
             close(descriptor)
             descriptor = -1

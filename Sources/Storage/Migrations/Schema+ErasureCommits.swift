@@ -8,7 +8,8 @@ extension Schema {
         )
     }
 
-    /// Adds the number of lines the list has had, including the last commit: a list with fewer has lost some.
+    /// Adds the number of lines ever on the list, including those of the last commit: if a list has fewer, lines were
+    /// lost.
     static func countErasureLines(_ db: Database) throws {
         try db.execute(sql: "ALTER TABLE erasure_commits ADD COLUMN lines BIGINT NOT NULL DEFAULT 0")
     }

@@ -1,7 +1,8 @@
 import GRDB
 
 extension Schema {
-    /// Creates the tables of invitations, and recreates the feed's, which now also holds items without place or story.
+    /// Creates the tables of invitations, and recreates those of the feed, which can now also hold items without a
+    /// place or story.
     static func createFamilies(_ db: Database) throws {
         try db.execute(sql: invitations + feed)
     }

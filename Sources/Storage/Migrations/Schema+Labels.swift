@@ -3,7 +3,7 @@ import GRDB
 extension Schema {
     /// Creates the table of names users give to others, visible only to themselves.
     ///
-    /// `person` need not be a user: nothing reveals who is one.
+    /// `person` need not be a user: the table does not reveal who is one.
     static func createPersonLabels(_ db: Database) throws {
         try db.execute(
             sql: """
@@ -16,7 +16,7 @@ extension Schema {
         )
     }
 
-    /// Adds whether a user switched a channel off; its `state` describes everything else.
+    /// Adds the column that records whether a user switched a channel off; `state` describes all other reasons.
     static func addChannelSwitches(_ db: Database) throws {
         try db.execute(sql: "ALTER TABLE channels ADD COLUMN switched_off INTEGER NOT NULL DEFAULT 0")
     }

@@ -23,7 +23,8 @@ extension Schema {
 
     /// Adds the lease of each entry to an attempt, so that a channel can have several attempts in progress.
     ///
-    /// Before this, the channel itself was leased; its `lease_ms` now says until when no further attempts start.
+    /// Before this migration, the channel itself was leased; its `lease_ms` now states until when no further attempts
+    /// start.
     static func addEntryLeases(_ db: Database) throws {
         try db.execute(
             sql: """
@@ -35,11 +36,11 @@ extension Schema {
         )
     }
 
-    // `target` is sealed under a key next to the database. `due_ms` is when the channel's next entry may go, so that a
-    // claim costs no more for an endpoint with a thousand waiting entries than for one with a single entry. While a
-    // worker has an entry in progress, `lease_ms` says until when. `epoch` is the consent under which an entry about
-    // whereabouts was written. An entry outlives its notification in the feed, but not its channel. `scope` lists the
-    // notifications of an entry that covers several.
+    // `target` is sealed under a key next to the database. `due_ms` is when the channel's next entry may be sent, so
+    // that a claim costs no more for an endpoint with a thousand waiting entries than for one with a single entry.
+    // While a worker has an entry in progress, `lease_ms` is the time until which it holds the entry. `epoch` is the
+    // consent under which an entry about whereabouts was written. An entry outlives its notification in the feed, but
+    // not its channel. `scope` lists the notifications of an entry that covers several.
     private static let outbox = """
         ALTER TABLE notices ADD COLUMN data TEXT;
         CREATE TABLE channels (

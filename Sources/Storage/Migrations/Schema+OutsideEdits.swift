@@ -53,7 +53,8 @@ extension Schema {
         }
     }
 
-    /// The columns that define a story, its location and who gets it how exactly; not our stamps and bookkeeping.
+    /// The columns that define a story, its location and its precision for each audience, without our stamps and
+    /// bookkeeping.
     private static let watchedColumns = """
         id, kind, title, text, date, first_day, last_day, tags, people, mentions, collection, media_url, thumbnail_url,
         alt, media_checksum, owner, privacy, family, auto_private, withheld, location_source, accuracy, precision, cell,

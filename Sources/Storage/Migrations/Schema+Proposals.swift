@@ -27,7 +27,7 @@ extension Schema {
         )
     }
 
-    /// Adds which accounts are temporarily private, and digests that recognize a repeated creation of a deleted story.
+    /// Adds the columns that mark temporarily private accounts and recognize a repeated creation of a deleted story.
     static func addAccountStates(_ db: Database) throws {
         try db.execute(
             sql: """

@@ -1,9 +1,9 @@
 import GRDB
 
 extension Schema {
-    /// Adds whether others get the exact times of a story with a coarser place.
+    /// Adds the column that states whether others get the exact times of a story with a coarser place.
     ///
-    /// By default they no longer do, so every syncing client gets such stories again.
+    /// By default, others no longer get these times, so every syncing client gets such stories again.
     static func addTimePrecision(_ db: Database) throws {
         try db.execute(
             sql: """

@@ -27,7 +27,7 @@ extension Schema {
                 arguments: [table.sql, table.name]
             )
         }
-        // Other connections reload the schema when its version changes; this one must be asked to.
+        // Other connections reload the schema when its version changes; this connection does so only on request.
         try db.execute(sql: "PRAGMA schema_version = \(version + 1)")
         try db.execute(sql: "PRAGMA writable_schema = RESET")
         db.clearSchemaCache()

@@ -14,7 +14,7 @@ extension GazetteerStaging {
         try db.execute(sql: "DELETE FROM source WHERE number = ?", arguments: [number])
     }
 
-    /// Discards everything read from a file that turned out to be damaged; older content stays.
+    /// Discards everything read from a file that turned out to be damaged; the file's older content is kept.
     ///
     /// - Throws: ``StoreError``.
     public func discard(_ source: Source) throws {

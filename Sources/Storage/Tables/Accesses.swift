@@ -92,7 +92,7 @@ extension StoreTransaction {
         }
     }
 
-    /// Removes the accesses before a day; returns how many there were.
+    /// Removes the accesses before a day; returns the number removed.
     public func dropAccesses(before day: Int) throws -> Int {
         try db.execute(sql: "DELETE FROM accesses WHERE day < ?", arguments: [day])
         return db.changesCount

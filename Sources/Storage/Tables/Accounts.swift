@@ -183,7 +183,7 @@ extension StoreReader {
         return try statement.first([user.rawValue]) { ($0["epoch"], Timestamp(milliseconds: $0["since_ms"])) }
     }
 
-    /// Returns when the access of a removed user ended, by the digest of their id; `nil` if it did not.
+    /// Returns when the access of a removed user ended, by the digest of their id; `nil` if it has not ended.
     public func accessEnd(of user: [UInt8]) throws -> Timestamp? {
         try Int64.fetchOne(db, sql: "SELECT ended_ms FROM ended_access WHERE user = ?", arguments: [Data(user)])
             .map { Timestamp(milliseconds: $0) }

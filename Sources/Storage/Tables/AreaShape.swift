@@ -3,7 +3,7 @@ import Stories
 
 /// The polygons of a sensitive area as well-known binary (OGC 06-103r4 §8.2), as SpatiaLite reads it.
 enum AreaShape {
-    /// Returns the MultiPolygon.
+    /// Returns the area's polygons as one MultiPolygon.
     static func bytes(_ area: SensitiveArea) -> Data {
         var data = header(type: 6, count: area.polygons.count)
         for polygon in area.polygons {

@@ -27,7 +27,7 @@ extension StoreReader {
             }
     }
 
-    /// Returns how many stories the areas hold to a precision.
+    /// Returns the number of stories whose precision is limited by an area.
     public func countHeldStories() throws -> Int {
         try Int.fetchOne(db, sql: "SELECT count(*) FROM stories WHERE floor IS NOT NULL") ?? 0
     }
@@ -54,9 +54,10 @@ extension StoreReader {
         return found.sorted { $0.story < $1.story }
     }
 
-    /// Returns the story with the floor that the areas require, as insert and update store it.
+    /// Returns the story with the floor that the areas require; inserts and updates store this version.
     ///
-    /// If that alone changes the version others get, they see it as changed at the time of its owner's change.
+    /// If the floor changes the precision shown to others, they see the story as changed when its owner last changed
+    /// it.
     package func heldToAreas(_ story: Story) throws -> Story {
         guard let location = story.location else { return story }
         var held = story
@@ -65,13 +66,13 @@ extension StoreReader {
         return held
     }
 
-    /// Returns the strictest precision of the areas that apply at the location, as precisely as its owner shows it.
+    /// Returns the strictest precision of the areas that apply to the cell in which the owner shows the location.
     private func floor(of location: StoryLocation) throws -> LocationPrecision {
         try floor(of: location.footprint(inCellsOf:))
     }
 
-    /// Returns the strictest precision of the areas that apply to a box: those touching a cell of theirs that the box
-    /// touches.
+    /// Returns the strictest precision of the areas that apply to a box: areas that touch any of the cells, in the
+    /// area's own cell size, that the box touches.
     func floor(of box: BoundingBox) throws -> LocationPrecision { try floor { $0.widened(box) } }
 
     /// Returns the strictest precision of the areas that touch a footprint, given in cells of each area's own size.
@@ -187,7 +188,7 @@ extension StoreTransaction {
 
     /// Stores the floor and the times of a story in which nothing else changed.
     ///
-    /// Users are not notified of the story again because of it.
+    /// The change does not cause another notification of the story.
     public func updateFloor(of story: Story) throws {
         guard let location = story.location else { return }
         try noteAudience(of: story)

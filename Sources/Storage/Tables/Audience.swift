@@ -17,7 +17,7 @@ extension StoreReader {
     }
 }
 
-/// Records, with every change, who could see what until when.
+/// Records, with every change, until when each audience could see a story.
 extension StoreTransaction {
     /// How many days past visibility is remembered; a sync that goes back further starts over.
     public static let audienceMemory = 90
@@ -30,12 +30,12 @@ extension StoreTransaction {
         return stamp
     }
 
-    /// Returns the layer and stamp values of a new story.
+    /// Returns the values of a new story's layer column and stamp columns.
     func audienceArguments(_ story: Story) -> [(any DatabaseValueConvertible)?] {
         [story.layer.text, stamp, stamp, stamp, stamp]
     }
 
-    /// Records, before a story is replaced, whose view of it changes; `known` is the stored story if just read.
+    /// Records, before a story is replaced, for whom it changes; `known` is the stored story if it was just read.
     func noteAudience(of story: Story, replacing known: Story? = nil) throws {
         guard let old = try known ?? self.story(story.id) else { return }
         let change = story.change(from: old)
@@ -56,10 +56,10 @@ extension StoreTransaction {
         )
     }
 
-    /// Records the family circle of a public story that now names another family, or none.
+    /// Records the former family audience of a public story that now names another family, or none.
     ///
-    /// These are the members of the family it named, who got its name and perhaps the exact point, or all the owner's
-    /// families if they were trusted with the point.
+    /// This audience is the family it named, which saw the family's name and perhaps the exact point, or all the
+    /// owner's families if they were trusted with the point.
     private func noteFormerCircle(of old: Story) throws {
         guard old.family != nil || old.location?.familySeesExact == true else { return }
         let circle = old.family.map(VisibilityLayer.group) ?? .kin(old.owner)
@@ -72,7 +72,7 @@ extension StoreTransaction {
         try statement.execute(arguments: [circle.text, stamp, old.id.description])
     }
 
-    /// Records, before a story is removed, who could see it until now, and that it must not be created again.
+    /// Records, before a story is removed, who could see it until now, and that the story must not be created again.
     func noteDisappearance(of id: StoryID) throws {
         try closeAudience(of: id)
         let statement = try db.cachedStatement(
@@ -84,7 +84,7 @@ extension StoreTransaction {
         try statement.execute(arguments: [id.description])
     }
 
-    /// Ends a story's time in its layer; a time that began in this same transaction was never visible to anyone.
+    /// Ends a story's period in its layer; a period that began in this same transaction was never visible to anyone.
     func closeAudience(of id: StoryID) throws {
         let statement = try db.cachedStatement(
             sql: """
@@ -100,8 +100,8 @@ extension StoreTransaction {
     /// How far back the past is remembered, in stamps.
     static let memoryLength = Int64(audienceMemory) * 86_400_000 * 1_000_000
 
-    /// The stamp before which ended records are no longer needed: the oldest answer a sync can continue from included
-    /// them.
+    /// The stamp before which ended records are no longer needed: even the oldest answer that a sync can continue from
+    /// reflects them.
     private var memoryLimit: Int64 {
         get throws {
             let oldest = stamp - StoreTransaction.memoryLength

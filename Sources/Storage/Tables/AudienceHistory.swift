@@ -2,21 +2,21 @@ import Foundation
 import GRDB
 import Stories
 
-/// When a viewer could see which layers, as far back as one sync reaches.
+/// The periods in which a viewer could see each layer, as far back as a sync reaches.
 struct AudienceHistory {
-    /// A time during which the viewer could see a layer, from the first stamp to before the second.
+    /// A period in which the viewer could see a layer, from the first stamp up to but excluding the second.
     struct Period: Hashable {
         let layer: String
         let from: Int64
-        /// `Int64.max` while it lasts.
+        /// The end of the period; `Int64.max` while it lasts.
         let until: Int64
     }
 
-    /// All periods that reach into the time since the sync, including those of layers still visible.
+    /// All periods that end after the last sync, including those of layers still visible.
     let periods: [Period]
-    /// The families the viewer has joined or left since.
+    /// The families the viewer has joined or left since the last sync.
     let changedFamilies: [String]
-    /// The owners with whom the viewer has started or stopped sharing a family since.
+    /// The owners with whom the viewer has started or stopped sharing a family since the last sync.
     let changedKin: [String]
 }
 
@@ -24,7 +24,7 @@ struct AudienceHistory {
 extension AudienceHistory: Sendable {}
 
 extension StoreReader {
-    /// A time of a person in a family; the name may be the pseudonym of an erased user.
+    /// A period of a person's membership in a family; the name may be the pseudonym of an erased user.
     private struct Membership {
         let family: String
         let user: String
@@ -32,7 +32,7 @@ extension StoreReader {
         let until: Int64
     }
 
-    /// Returns the layers `viewer` could see since a stamp, apart from their own stories.
+    /// Returns the periods in which `viewer` could see layers since a stamp, apart from the viewer's own stories.
     func audienceHistory(of viewer: Viewer, since start: Int64) throws -> AudienceHistory {
         let everybody = AudienceHistory.Period(layer: VisibilityLayer.public.text, from: 0, until: .max)
         guard let user = viewer.user?.rawValue else {

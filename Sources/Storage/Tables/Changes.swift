@@ -66,7 +66,8 @@ private struct ChangePage {
     let position: String
     let limit: Int
 
-    /// With this many changes in a layer, walking the layer by id is faster than sorting them for every page.
+    /// From this number of changes in a layer, walking the layer by id is faster than sorting the changes for every
+    /// page.
     private static let many = 10_000
 
     /// Returns everything the viewer may see.
@@ -91,7 +92,7 @@ private struct ChangePage {
         let (kin, families) = (try list(viewer.kin.map(\.rawValue)), try list(viewer.families.keys.map(\.rawValue)))
         var found: [String] = []
         for layer in viewer.layers.map(\.text) {
-            // The stamp for non-family decides, unless the viewer is family of the story.
+            // The stamp of changes visible to everyone decides, unless the viewer is family for the story.
             let index = try isMany(in: layer) ? "stories_layer" : "stories_touched"
             found += try ids(
                 """
@@ -138,7 +139,8 @@ private struct ChangePage {
         return found
     }
 
-    /// Returns stories the viewer could see since, which left their layer or whose layer the viewer lost.
+    /// Returns stories the viewer could see at some time since `start`, which left their layer or whose layer the
+    /// viewer lost.
     func seen(_ history: AudienceHistory) throws -> [String] {
         var found: [String] = []
         for period in history.periods {
@@ -170,7 +172,7 @@ private struct ChangePage {
             ))
     }
 
-    /// Returns the stories the viewer has hidden since, and those unhidden since.
+    /// Returns the stories the viewer has hidden, and those the viewer has unhidden, since `start`.
     func hides() throws -> (begun: [String], ended: [String]) {
         guard let user = viewer.user?.rawValue else { return ([], []) }
         func found(_ condition: String) throws -> [String] {

@@ -67,10 +67,11 @@ extension StoreTransaction {
         try db.execute(sql: "DELETE FROM channels WHERE id = ?", arguments: [id])
     }
 
-    /// Writes an entry for every active channel through which the user wants to receive `item`; returns how many.
+    /// Writes an entry for every active channel through which the user wants to receive `item`; returns the number of
+    /// entries.
     ///
-    /// This is part of the transaction that writes the item: a crash leaves both or neither. Items of a simulation only
-    /// go to the feed unless `simulated` says otherwise.
+    /// This is part of the transaction that writes the item: a crash leaves both or neither. Items of a simulation go
+    /// only to the feed unless `simulated` is true.
     @discardableResult
     public func enqueue(_ item: FeedItem, simulated: Bool = false) throws -> Int {
         guard !item.isSimulated || simulated else { return 0 }
@@ -121,7 +122,7 @@ extension StoreTransaction {
         try wake(channel.id, at: time)
     }
 
-    /// Allows a channel's next entry to go at `time`, or when its pause ends.
+    /// Allows a channel's next entry to be sent at `time`, or when the channel's pause ends if that is later.
     func wake(_ channel: String, at time: Timestamp) throws {
         let update = try db.cachedStatement(
             sql: """
@@ -144,7 +145,7 @@ extension StoreTransaction {
         )
     }
 
-    /// Cancels the entries about whereabouts that wait to be sent to a user; returns how many there were.
+    /// Cancels the entries about whereabouts that wait to be sent to a user; returns the number cancelled.
     @discardableResult
     func cancelLocationEntries(of user: UserID, reason: String, at time: Timestamp) throws -> Int {
         try db.execute(

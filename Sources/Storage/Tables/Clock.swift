@@ -75,12 +75,10 @@ extension StoreTransaction {
         )
     }
 
-    /// Shifts everything that waits for an instant by as many milliseconds as the time moved, so that it waits as long
-    /// as before.
+    /// Shifts all due times by the number of milliseconds that the clock moved, so that remaining waits are unchanged.
     ///
-    /// `now` is the new time. Entries that wait for quiet hours to end wait for a time of day, and are decided
-    /// again. Entries recorded as sent later than now were sent now, so that hourly message limits do not count them
-    /// for longer.
+    /// `now` is the new time. Entries that wait for quiet hours depend on the time of day and are decided again. Send
+    /// times later than `now` are set to `now`, so that they do not count towards hourly limits for longer.
     public func moveDueTimes(by shift: Int64, now: Timestamp) throws {
         try db.execute(
             sql: """
@@ -121,7 +119,7 @@ extension StoreTransaction {
         )
     }
 
-    /// Sets future last-use times of states to now: they would otherwise be kept for longer than a day.
+    /// Sets future last-use times of states to `now`; otherwise these states would be kept for more than a day.
     public func bringBackStates(to now: Timestamp) throws {
         try db.execute(
             sql: "UPDATE evaluator_states SET updated_ms = :now WHERE updated_ms > :now",

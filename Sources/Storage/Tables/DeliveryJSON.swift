@@ -48,7 +48,7 @@ public enum DeliveryJSON: Sendable {
         json.endObject()
     }
 
-    /// Applies the settings given by an object; those it omits stay.
+    /// Applies the settings given by an object; settings that it omits are unchanged.
     ///
     /// `channels` changes the channels it names; lists replace the previous ones.
     ///

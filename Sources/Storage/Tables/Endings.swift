@@ -5,8 +5,8 @@ public import Stories
 extension StoreTransaction {
     /// Revokes an API key, limited to that user if given; returns whether one existed.
     public func endKey(_ id: String, of user: UserID? = nil, at now: Timestamp) throws -> Bool {
-        // Search only the user's own keys: whether someone else's key has this id must not matter, not even for the
-        // time it takes.
+        // Search only the user's own keys: neither the result nor the time taken may depend on whether someone else's
+        // key has this id.
         let known = if let user { try keys(of: user).first { $0.id == id } } else { try key(id) }
         guard let key = known, try removeKey(id, of: user) else { return false }
         try put(erasureList.entry(.key, of: .key(id), at: now, until: key.expiresAt), isSwept: true)

@@ -17,7 +17,7 @@ extension StoreReader {
 
     /// Returns whether a user consented to anything at or after an instant, or ever.
     ///
-    /// Without consent nothing is derived from where they are.
+    /// Without consent, no data is derived from the user's positions.
     public func hasConsented(_ user: UserID, since instant: Timestamp?) throws -> Bool {
         try Int.fetchOne(
             db,
@@ -137,9 +137,10 @@ extension StoreTransaction {
         )
     }
 
-    /// Removes the stories with these ids and the last traces of them, including those an import would remember.
+    /// Removes the stories with these ids, users' records about them, the texts of reports, and the record of their
+    /// import.
     ///
-    /// Accesses to them are rows of their owner; see ``eraseRows(of:limit:)``.
+    /// Access records belong to the owner and are removed by ``eraseRows(of:limit:)``.
     func eraseStories(_ ids: [StoryID]) throws {
         let statements = try [
             "DELETE FROM deleted_imports WHERE story = ?", "DELETE FROM hides WHERE story = ?",

@@ -3,7 +3,7 @@ public import Stories
 
 // The pieces of an erasure: each changes a bounded number of rows, however many there are.
 extension StoreTransaction {
-    /// Erases at most `limit` rows about a user that are not stories; returns how many.
+    /// Erases at most `limit` rows about a user that are not stories; returns the number of rows erased.
     ///
     /// Rows the last transaction needs, and rows that are few because of the service's limits, are left to
     /// ``erasePersonalRows(of:)``.
@@ -21,8 +21,8 @@ extension StoreTransaction {
 
     /// Removes at most `limit` stories of an account that is being erased; returns their ids, none if no story is left.
     ///
-    /// Their texts have at most `length` characters in total, unless the first is longer. Others' clients still learn
-    /// that they are gone, under a pseudonym.
+    /// The removed stories' texts have at most `length` characters in total, unless the first text is longer. Others'
+    /// clients still learn that the stories are gone, under a pseudonym.
     public func eraseStories(of erasure: UnfinishedErasure, limit: Int, length: Int) throws -> [StoryID] {
         let rows = try Row.fetchAll(
             try db.cachedStatement(
@@ -75,7 +75,7 @@ extension StoreTransaction {
 
     /// Destroys at most `limit` deleted stories of an owner that are kept sealed, with all records about them.
     ///
-    /// Returns how many there were.
+    /// Returns the number of stories destroyed.
     package func purgeSealed(of owner: UserID, limit: Int) throws -> Int {
         let ids = try String.fetchAll(
             try db.cachedStatement(sql: "SELECT story FROM sealed_stories WHERE owner = ? LIMIT ?"),

@@ -79,7 +79,8 @@ extension StoreReader {
 }
 
 extension StoreTransaction {
-    /// Records that everyone sharing a family with a user (the given one or any) may see different stories.
+    /// Records that everyone who shares a family with a user may see different stories; only the members of `family` if
+    /// it is given.
     func noteViews(of user: UserID, in family: FamilyID?) throws {
         noteView(of: user)
         let members = try String.fetchAll(

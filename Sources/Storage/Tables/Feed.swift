@@ -66,7 +66,7 @@ extension StoreTransaction {
         return position
     }
 
-    /// Removes rows older than `limit` from the logs of feeds; returns how many.
+    /// Removes rows older than `limit` from the logs of all feeds; returns the number removed.
     @discardableResult
     public func forgetFeedEvents(before limit: Timestamp) throws -> Int {
         try db.execute(
@@ -174,8 +174,8 @@ extension StoreTransaction {
 
     /// Marks a notification and all earlier ones as read, or everything if there is no id.
     ///
-    /// Returns how many were unread, `nil` if there is no such notification. Notifications that arrive meanwhile have a
-    /// later position and stay unread.
+    /// Returns the number of notifications that were unread; `nil` if there is no such notification. Notifications that
+    /// arrive meanwhile have a later position and stay unread.
     public func markAllRead(upTo id: String?, of user: UserID, at now: Timestamp) throws -> Int? {
         guard let id = try id ?? newestNotice(of: user) else { return 0 }
         guard let last = try notice(id, of: user) else { return nil }
@@ -211,7 +211,7 @@ extension StoreTransaction {
         if db.changesCount > 0 { noteFeed(of: user) }
     }
 
-    /// Removes all content from a notification: the rest names nothing, counts as read and keeps its position.
+    /// Removes all content from a notification, which then names nothing, counts as read and keeps its position.
     func empty(_ id: String, of user: UserID) throws {
         try db.execute(
             sql: """

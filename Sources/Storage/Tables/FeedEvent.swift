@@ -18,7 +18,7 @@ public struct FeedEvent: Hashable, Sendable {
     public let at: Timestamp
     /// The kind of event.
     public let kind: Kind
-    /// The notification concerned; of several that were marked, the newest.
+    /// The notification concerned; the newest one if several were marked.
     public let notice: String?
     /// The way it was marked.
     public let detail: String?

@@ -3,7 +3,7 @@ import Foundation
 import GRDB
 public import Stories
 
-/// Everything the store holds about a story, taken out of it: the story itself, and the store's own columns.
+/// All data the store holds about a story, extracted from the database: the story itself and the store's own columns.
 public struct FrozenStory: Sendable {
     /// The story as it was.
     public var story: Story

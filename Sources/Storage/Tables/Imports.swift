@@ -14,13 +14,13 @@ extension StoreReader {
         let place: String?
     }
 
-    /// Returns whether the owner deleted the story an import created under this id: it must not come back by itself.
+    /// Returns whether the imported story with this id was deleted by its owner; another import must not restore it.
     public func isDeletedImport(_ id: StoryID) throws -> Bool {
         let statement = try db.cachedStatement(sql: "SELECT 1 FROM deleted_imports WHERE story = ?")
         return try Int.fetchOne(statement, arguments: [id.description]) != nil
     }
 
-    /// Returns whether the story's location is that of its last import, not another its owner has since chosen.
+    /// Returns whether the story still has the location of its last import, rather than one its owner has chosen since.
     public func hasImportedLocation(_ story: Story, _ row: ImportedRow) -> Bool {
         StoreReader.placeText(story.location) == row.place
     }

@@ -115,7 +115,7 @@ extension StoreReader {
         }
     }
 
-    /// Returns a pending invitation; an ended one lacks the columns to make one.
+    /// Reads a pending invitation; `nil` for an ended one, which lacks the required columns.
     private static func invitation(_ row: Row) -> Invitation? {
         let user = (row["invitee"] as String?).flatMap { UserID($0) }.map(Invitation.Invitee.user)
         let invitee = user ?? (row["email"] as String?).map(Invitation.Invitee.email)
@@ -183,7 +183,7 @@ extension StoreTransaction {
 
     /// Ends a pending invitation; returns whether it was pending and, for an answer, had not expired by `now`.
     ///
-    /// A single statement decides by the state alone: of several answers, exactly one finds it pending.
+    /// A single statement changes the state only if it is pending, so exactly one of several answers succeeds.
     public func end(_ id: InvitationID, as state: Invitation.State, notExpiredAt now: Timestamp? = nil) throws -> Bool {
         try db.execute(
             sql: """

@@ -1,9 +1,10 @@
 import GRDB
 public import Stories
 
-// Looking up an id takes the same work whether it is unknown or something the viewer may not know of: the same
-// statements, each finding the same number of rows. The first statement finds the row with the id or else the next one,
-// and treats it in the same way. The second reads the whole row, or none if the viewer may not see it.
+// Looking up an id takes the same work whether the id is unknown or names an object that the viewer may not know of:
+// the same statements, each finding the same number of rows. The first statement finds the row with the id or, if there
+// is none, the next row, and treats both in the same way. The second statement reads the whole row, or none if the
+// viewer may not see it.
 extension StoreReader {
     /// Returns the story with an id if the viewer may see it, or `nil`.
     public func story(_ id: StoryID, visibleTo viewer: Viewer) throws -> Story? {

@@ -20,7 +20,7 @@ extension StoreReader {
             }
     }
 
-    /// Returns the named places used in some notifications, as far as the viewer may know of them.
+    /// Returns the named places used in the given notifications, as far as the viewer may know of them.
     public func namedPlaces(of items: [FeedItem], visibleTo viewer: Viewer) throws -> [NamedPlaceID: NamedPlace] {
         try namedPlaces(items.compactMap { $0.visit?.namedPlace }, visibleTo: viewer)
     }
@@ -42,7 +42,7 @@ extension StoreReader {
 
     /// Returns at most `limit` named places the viewer may know of after a position, newest first, then by id.
     ///
-    /// With a box, only those whose centre lies in it.
+    /// With a box, returns only places whose centre lies in it.
     public func namedPlaces(
         visibleTo viewer: Viewer,
         in box: BoundingBox? = nil,

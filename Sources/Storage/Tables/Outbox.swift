@@ -52,7 +52,7 @@ extension StoreReader {
         return try Int.fetchOne(statement, arguments: [channel, count]) != nil
     }
 
-    /// Returns the entries of a channel that waited for quiet hours and may go now, in order.
+    /// Returns the entries of a channel that waited for quiet hours and may now be sent, in order.
     public func deferredEntries(of channel: String, at time: Timestamp) throws -> [OutboxEntry] {
         try Row.fetchAll(
             db,
@@ -130,13 +130,13 @@ extension StoreTransaction {
         return try Int.fetchOne(count, arguments: [channel]) ?? 0
     }
 
-    /// Ends the lease of an entry.
+    /// Ends the lease of an entry, so that another worker may try it.
     public func giveBack(_ entry: Int64) throws {
         try db.cachedStatement(sql: "UPDATE outbox SET lease = NULL, lease_ms = NULL WHERE number = ?")
             .execute(arguments: [entry])
     }
 
-    /// Computes when the next entry of a channel may go, with at most `most` in progress.
+    /// Computes when the next entry of a channel may be sent, with at most `most` in progress.
     public func release(_ channel: String, most: Int) throws {
         let update = try db.cachedStatement(
             sql: """
@@ -150,7 +150,7 @@ extension StoreTransaction {
         afterCommit.changes.hasDeliveries = true
     }
 
-    /// When a row of `channels` is next due: when its next entry may go, or a lease must have ended.
+    /// The SQL for when a row of `channels` is next due: when its next entry may be sent or its next lease expires.
     static let dueTime = """
         max(nullif(min(
             ifnull((SELECT not_before_ms FROM outbox INDEXED BY outbox_pending
@@ -180,7 +180,7 @@ extension StoreTransaction {
 
     /// Defers an entry to the next attempt, or to the end of quiet hours.
     ///
-    /// A cancelled attempt `returns` its number: it does not count.
+    /// If `returns` is true, the attempt was cancelled and does not count.
     public func putOff(
         _ number: Int64,
         until time: Timestamp,
@@ -198,7 +198,7 @@ extension StoreTransaction {
         .execute(arguments: [time.milliseconds, reason, status, isQuiet, returns ? 1 : 0, number])
     }
 
-    /// Makes a user's entries that wait for quiet hours be decided again.
+    /// Schedules a user's entries that wait for quiet hours for a new decision.
     public func wakeDeferred(of user: UserID, at time: Timestamp) throws {
         let channels = try String.fetchAll(
             db,
@@ -219,7 +219,7 @@ extension StoreTransaction {
         for channel in channels { try wake(channel, at: time) }
     }
 
-    /// Records an attempt for later inquiries about an entry; those from before a replay stay.
+    /// Records an attempt for later inquiries about an entry; attempts from before a replay are kept.
     public func noteAttempt(
         _ entry: OutboxEntry,
         outcome: String,

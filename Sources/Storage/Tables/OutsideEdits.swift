@@ -32,8 +32,9 @@ extension StoreTransaction {
 
     /// Adopts a story that another program changed, and returns it.
     ///
-    /// It is held to the sensitive areas, its search text is updated, and every syncing client gets it again, or learns
-    /// that it is gone if they may no longer see it. A move by another program does not cause notifications.
+    /// Its precision is limited by the sensitive areas, and its search text is updated. Every syncing client gets it
+    /// again, or learns that it is gone if the viewer may no longer see it. A move by another program does not cause
+    /// notifications.
     public func settleOutsideEdit(of story: Story) throws -> Story {
         let id = story.id
         guard let noted = try takeNote(of: id.description) else { return try updateHeld(story) }
@@ -44,7 +45,7 @@ extension StoreTransaction {
         )
         if noted.layer != nil {
             if current != story.layer.text { try closeAudience(of: id) }
-            // Its members got more of a public story than others did, and its name.
+            // Family members saw more of a public story than others did, and the family's name.
             if noted.layer == VisibilityLayer.public.text {
                 if let family = noted.family, family != story.family?.rawValue {
                     try noteEnd(of: VisibilityLayer.groupText(family), id, noted)

@@ -15,7 +15,8 @@ package struct PersonalTable: Sendable {
     let condition: String
     /// The columns the user may export; times end in `_ms`.
     let columns: [String]
-    /// The statements to run; most rows would also be removed with the user's own, by their foreign keys.
+    /// The statements that erase the rows; foreign keys would remove most of these rows together with the user's own
+    /// row.
     let erasure: [String]
 
     private init(
@@ -64,7 +65,7 @@ package struct PersonalTable: Sendable {
             columns: ["channel", "message", "type", "state", "reason", "attempts", "created_ms", "ended_ms"]
         ),
         .init("digests", "digests", columns: ["window", "at_ms"]),
-        // A user may not read others' labels for them, but the labels are erased with their account all the same.
+        // A user may not read others' labels for them, but these labels are erased with the user's account.
         .init(
             "person_labels",
             "labels",
@@ -97,11 +98,11 @@ package struct PersonalTable: Sendable {
         .init(
             "invitations",
             "invitations",
-            // Exclude those sent to their address: the user must not learn of them before accepting.
+            // Exclude invitations sent to the user's e-mail address: the user must not learn of them before accepting.
             where: "invitee = :user OR inviter = :user",
             columns: ["id", "family", "inviter", "invitee", "role", "state", "created_ms", "expires_ms"],
             erasure: [
-                // Those sent to their address stay: no one has proven yet that it is theirs.
+                // Invitations sent to the address stay: nobody has proven yet that the address is the user's.
                 "DELETE FROM invitations WHERE invitee = :user",
                 """
                 UPDATE invitations SET state = iif(state = 'pending', 'cancelled', state), email = NULL, inviter = NULL
@@ -223,9 +224,10 @@ extension StoreReader {
 }
 
 extension StoreTransaction {
-    /// Deletes or empties everything the catalogue holds about a user, and the user: the last piece of an erasure.
+    /// Deletes or empties all rows about a user in the catalogue's tables, and deletes the user: the last piece of an
+    /// erasure.
     ///
-    /// The stories must be gone by then, and most of the other rows; see ``eraseRows(of:limit:)``.
+    /// By then, the stories and most of the other rows must be gone; see ``eraseRows(of:limit:)``.
     public func erasePersonalRows(of erasure: UnfinishedErasure) throws {
         let user = erasure.user
         for statement in PersonalTable.all.flatMap(\.erasure) {

@@ -3,16 +3,16 @@ import GRDB
 
 /// The remains of erased content: the column `swept`.
 enum ErasureRemains: Int {
-    /// Some may be in nodes of the spatial index and in the log.
+    /// Some content may be left in nodes of the spatial index and in the log.
     case unswept = 0
-    /// None anywhere.
+    /// No content is left anywhere.
     case swept = 1
-    /// Some may be in the log only.
+    /// Some content may be left, only in the log.
     case inLog = 2
 }
 
 extension StoreReader {
-    /// Returns the erasures with these remains, by the numbers of their lines.
+    /// Returns the erasures with the given remains, by the numbers of their lines.
     func erasures(_ remains: ErasureRemains) throws -> [String] {
         let sql = "SELECT id FROM applied_erasures WHERE swept = ? ORDER BY id"
         return try String.fetchAll(db, sql: sql, arguments: [remains.rawValue])
@@ -36,7 +36,7 @@ extension StoreReader {
         return (dirty, seen.count < limit ? nil : seen.last)
     }
 
-    /// Returns a node with the bytes after its last cell wiped; `nil` if there are none.
+    /// Returns a node with the bytes after its last cell wiped; `nil` if all these bytes are zero already.
     ///
     /// A node consists of two bytes for the depth (in the root), two for the number of cells, then cells of 24 bytes;
     /// integers are big-endian (sqlite.org/rtree.html §6; ext/rtree/rtree.c).

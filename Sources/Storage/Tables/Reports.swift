@@ -110,7 +110,8 @@ extension StoreReader {
 extension StoreTransaction {
     /// Stores a new report, or the changed status and note of an existing one.
     ///
-    /// A new report replaces one whose reporter is gone, in case a new user of that name reports the story again.
+    /// A new report replaces an existing one whose reporter is gone: a new user with that name may report the story
+    /// again.
     public func save(_ report: Report) throws {
         try db.execute(
             sql: """

@@ -80,7 +80,7 @@ extension StoreTransaction {
 
     /// Destroys at most `limit` sealed stories deleted at `time` or earlier, with users' records about them.
     ///
-    /// Returns how many there were.
+    /// Returns the number of stories destroyed.
     public func purgeSealed(deletedUpTo time: Timestamp, limit: Int) throws -> Int {
         try purgeSealed(
             try String.fetchAll(

@@ -6,7 +6,7 @@ extension StoreReader {
     /// Returns the ids of the stories the viewer may see whose text contains all of `words`, ignoring case.
     ///
     /// Words match anywhere, even inside other words; each story matches independently of all others. Texts of stories
-    /// the viewer may not see are not read, nor are the names of places whose exact point they do not get.
+    /// that the viewer may not see are not read; neither are place names whose exact point the viewer does not get.
     public func storyIDs(containing words: [String], viewer: Viewer) throws -> Set<StoryID> {
         let (visible, viewers) = StoreReader.visibility(to: viewer)
         let (isExact, exactViewers) = StoreReader.exactness(for: viewer)
@@ -36,7 +36,7 @@ extension StoreReader {
 
     /// Calls `body` with the searchable text of the next stories in order of their ids, at most `limit` of them.
     ///
-    /// Returns the last one, to continue after, or `nil` if there are no more.
+    /// Returns the last story's id, to continue after, or `nil` if there are no more stories.
     public func forEachSearchableText(
         after last: StoryID?,
         limit: Int,

@@ -16,9 +16,9 @@ extension StoreReader {
 extension StoreTransaction {
     /// Stores the notification settings of a user with the history of their consent.
     ///
-    /// A withdrawal is on the list of erasures, under `erasure`, before it is in the database: an older copy restored
-    /// later does not turn anything on again. Without `erasure`, the list already contains it: an erasure listed there
-    /// also ends the consent.
+    /// A withdrawal is added to the list of erasures, under the number `erasure`, before it reaches the database, so
+    /// that an older copy restored later does not turn notifications on again. Without `erasure`, the list already
+    /// contains the withdrawal: an erasure listed there also ends the consent.
     public func save(
         _ settings: NotificationSettings,
         of user: UserID,

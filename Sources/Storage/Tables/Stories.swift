@@ -107,7 +107,8 @@ extension StoreReader {
         .flatMap { StoryID($0) }
     }
 
-    /// Returns those of a user's stories whose position other stories of the same day reveal more exactly than shown.
+    /// Returns the user's stories whose position is revealed, by other stories of the same day, more exactly than
+    /// shown.
     ///
     /// See ``Story/isNarrowed(by:)``.
     ///
@@ -139,7 +140,7 @@ extension StoreReader {
 }
 
 extension StoreTransaction {
-    /// Stores a new story, held to the sensitive areas.
+    /// Stores a new story with its precision limited by the sensitive areas.
     ///
     /// - Throws: ``StoreError`` with code `conflict` if its id, client id or source id already exists.
     package func insert(_ story: Story) throws {
@@ -148,7 +149,7 @@ extension StoreTransaction {
 
     /// Stores a new story and returns it as stored.
     ///
-    /// The stored story is held to the sensitive areas, and private while its owner's account is (PRV-05).
+    /// The sensitive areas limit its precision, and it is private while its owner's account is (PRV-05).
     ///
     /// - Throws: ``StoreError`` with code `conflict` if its id, client id or source id already exists.
     public func insertHeld(_ given: Story) throws -> Story {
@@ -174,15 +175,15 @@ extension StoreTransaction {
         return story
     }
 
-    /// Replaces a stored story, held to the sensitive areas; see ``updateHeld(_:)``.
+    /// Replaces a stored story, with its precision limited by the sensitive areas; see ``updateHeld(_:)``.
     package func update(_ story: Story) throws {
         _ = try updateHeld(story)
     }
 
-    /// Replaces a stored story and returns it as stored: held to the sensitive areas.
+    /// Replaces a stored story and returns it as stored, with its precision limited by the sensitive areas.
     ///
-    /// Its location epoch increases if it and its published point move by more than 50 m from where it was last
-    /// announced. A mere change of its shown precision is not announced.
+    /// The story's location epoch increases if its point and its published point move by more than 50 m from where it
+    /// was last announced. A change of the shown precision alone does not lead to an announcement.
     public func updateHeld(_ given: Story) throws -> Story {
         let story = try heldToAreas(given)
         let assignments = StoryRow.columns.map { "\($0) = ?" }.joined(separator: ", ")

@@ -24,7 +24,8 @@ enum StoryRow {
 
     private static func makeSelection(withText: Bool) -> String {
         let named = columns.filter { !$0.hasSuffix("_text") && (withText || $0 != "text") }
-        // Another program moved it or made it more exact: it is hidden until checked against the sensitive areas.
+        // A story that another program moved or made more exact is hidden until it is checked against the sensitive
+        // areas.
         return named.joined(separator: ", ")
             + """
             , ST_X(geom) AS lon, ST_Y(geom) AS lat,
@@ -62,7 +63,7 @@ enum StoryRow {
         absent: AbsentLocation?
     ) -> [(any DatabaseValueConvertible)?] {
         guard let location else {
-            // The display settings for the next location use its columns; without a point they apply to nothing.
+            // The display settings for the next location use these columns; without a point they have no other effect.
             return [
                 nil, nil, absent?.precision.name, absent?.precision.cell?.degrees, absent?.familySeesExact ?? false,
             ]
@@ -142,7 +143,8 @@ enum StoryRow {
         return location
     }
 
-    /// Returns what is kept of the location of a row without one; `nil` for a row sealed before this existed.
+    /// Returns the location settings kept in a row without a location; `nil` for a row sealed before these settings
+    /// existed.
     private static func absentLocation(_ row: Row) -> AbsentLocation? {
         let isRemoved = (row["location_removed"] as Bool?) ?? false
         let name = row["precision"] as String?
@@ -177,7 +179,7 @@ enum StoryRow {
         story.family = (row["family"] as String?).flatMap { FamilyID($0) }
         story.autoPrivate = row["auto_private"]
         story.isWithheld = row["withheld"]
-        // The position decides nothing; a story without a location has no place names either.
+        // The position does not affect the result; a story without a location has no place names either.
         var location = StoryLocation(
             coordinate: Coordinate(wrappingLatitude: 0, longitude: 0),
             source: .manual,

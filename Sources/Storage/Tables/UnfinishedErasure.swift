@@ -58,8 +58,8 @@ extension StoreReader {
 extension StoreTransaction {
     /// Begins an erasure that continues in pieces, even after a restart, until ``endErasure(_:)``.
     ///
-    /// From its commit on, an account being erased is unknown: it has no viewer, no one sees a story of it, and it gets
-    /// no new one. This takes a single row, however much there is to erase.
+    /// From its commit on, an account being erased counts as unknown: it has no viewer, its stories are invisible, and
+    /// no story can be added. This takes a single row, however much there is to erase.
     public func beginErasure(of user: UserID, kind: ErasureList.Kind, at now: Timestamp) throws {
         try db.execute(
             sql: """
@@ -75,7 +75,7 @@ extension StoreTransaction {
         afterCommit.changes.hidesAccount = true
         noteAccess(of: user)
         noteView(of: user)
-        // Scheduled work must not find anything due any more.
+        // No scheduled work for the user may be due any more.
         for table in ["evaluator_states", "pending_visits", "digests"] {
             try db.execute(sql: "DELETE FROM \(table) WHERE user = ?", arguments: [user.rawValue])
         }

@@ -115,7 +115,7 @@ extension StoreTransaction {
 
     /// Makes a user a member of a family or changes a member's role; the only way to join a family.
     ///
-    /// Invitations they made but may not make in this role are cancelled, and their own invitation ends.
+    /// Invitations that the member may not make in this role are cancelled, and the member's own invitation ends.
     public func saveMember(_ user: UserID, of family: FamilyID, role: FamilyRole, at now: Timestamp) throws {
         try db.execute(
             sql: """

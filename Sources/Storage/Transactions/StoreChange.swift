@@ -15,8 +15,8 @@ public struct OutdatedAttempts: Sendable {
 
 /// The changes of one commit, recorded by the functions that write the rows.
 ///
-/// Nothing else leaves a commit: the map, text search, delivery attempts and live streams follow it. For feeds it names
-/// the users to check again, never the content.
+/// This is all that listeners learn about a commit: the map, text search, delivery attempts and live streams are
+/// updated from it. For feeds it names the users to check again, never the content.
 public struct StoreChange: Sendable {
     /// The stories stored or removed, in write order.
     public internal(set) var stories: [StoryEvent] = []

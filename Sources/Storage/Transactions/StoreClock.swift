@@ -54,7 +54,7 @@ final class StoreClock: Sendable {
     /// The current time of the clock.
     var time: Timestamp { state.withLock { $0.source() } }
 
-    /// Issues a stamp after all issued before.
+    /// Issues a stamp greater than all stamps issued before.
     func stamp() -> Int64 {
         state.withLock { state in
             state.latest = state.next
@@ -91,8 +91,8 @@ final class StoreClock: Sendable {
             guard state.isWriting, let current = state.unsettled.last else { return nil }
             state.endOpenSpans()
             let ended = state.unsettled.dropLast()
-            // A span without an answer in it is not needed. One that can still get an answer, because its last
-            // millisecond is not over, is kept: the outcome must not depend on when the next group arrives.
+            // A span in which no answer was given is not needed. A span whose last millisecond is not over can still
+            // get an answer, so it is kept: the outcome must not depend on when the next group arrives.
             let isNeeded = { [now = state.now] (span: CommitSpan) in
                 span.isAnswered || (span.until >= now && span.until > span.from)
             }
