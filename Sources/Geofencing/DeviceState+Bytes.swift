@@ -8,7 +8,7 @@ public struct DeviceStateError: Error, Hashable, Sendable, CustomStringConvertib
 
 extension DeviceState {
     private static let version: UInt8 = 4
-    /// The previous version, without stays.
+    /// The previous version of the encoding, which has no stays.
     private static let versionWithoutStay: UInt8 = 3
 
     /// The encoded state, equal for equal states: a version, then fixed-width little-endian numbers and counted lists.

@@ -42,7 +42,7 @@ public struct DeviceState: Hashable, Sendable {
     var isInterrupted = false
     /// The latest suspects that agree with each other.
     var suspects: [Anchor] = []
-    /// The places that are not outside, sorted by id.
+    /// The places in a phase other than outside, sorted by id.
     var places: [PlaceState] = []
     /// Fixes held back for reordering, in the order of evaluation.
     var pending: [Fix] = []
@@ -63,8 +63,8 @@ public struct DeviceState: Hashable, Sendable {
     /// The position of the last accepted fix.
     public var lastCoordinate: Coordinate? { last?.coordinate }
 
-    /// When the clock decides the last undecided candidate, milliseconds since 1970; `nil` if nothing is undecided, so
-    /// there is no need to wait for more places to announce together.
+    /// When the last undecided candidate is decided by the clock, milliseconds since 1970; `nil` if nothing is
+    /// undecided, so that no further places need to be awaited for a joint announcement.
     public var undecidedUntil: Int64? { places.compactMap { $0.phase == .candidate ? $0.deadline : nil }.max() }
 
     /// The places with an open visit, sorted.
@@ -88,7 +88,7 @@ struct Arrival: Hashable, Sendable {
     var sequence: Int64?
 }
 
-/// The state of a place that is not outside.
+/// The state of a place in a phase other than outside.
 struct PlaceState: Hashable, Sendable {
     let id: PlaceID
     var coordinate: Coordinate
@@ -97,7 +97,7 @@ struct PlaceState: Hashable, Sendable {
     var phase: FencePhase
     /// The time of the fix that began the phase.
     var since: Int64
-    /// The number of fixes that count towards the end of the phase: coarse ones of a candidate, outside ones of a
+    /// The number of fixes that count towards the end of the phase: coarse fixes for a candidate, fixes outside for a
     /// departure.
     var count: UInt32
     /// Whether none of a candidate's fixes was precise enough to be likely.

@@ -42,9 +42,10 @@ extension Evaluation {
         return true
     }
 
-    /// Reports a visit that has lasted long enough by the device's own times; returns whether it was old enough.
+    /// Reports a visit that has lasted long enough by the device's own times; returns whether it has.
     ///
-    /// Fixes that arrive together, after the device was offline, can show a stay that the clock has not seen.
+    /// Fixes that arrive together after the device was offline can show a stay that was never seen on the receiver's
+    /// clock.
     mutating func reportLasted(_ place: inout PlaceState) -> Bool {
         guard place.reportAt != nil, place.latest - place.opened >= options.minimumDwell else { return false }
         place.reportAt = nil

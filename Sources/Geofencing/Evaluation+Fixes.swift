@@ -50,7 +50,7 @@ extension Evaluation {
         let digest = fix.digest
         let isKnown = state.digests.contains(digest) || state.pending.contains { $0.digest == digest }
         if isKnown { return .duplicate }
-        // Not remembered either: a flood of such fixes must not evict valid ones.
+        // Such a fix is not remembered either: a flood of these fixes must not evict valid ones.
         if fix.received - time > options.refusedAge { return .rejected(.old) }
         let isLate = fix.received - time > options.oldestFix || state.last.map { time <= $0.time } ?? false
         guard isLate else { return nil }
@@ -109,7 +109,7 @@ extension Evaluation {
     private mutating func remember(_ digest: UInt64) {
         state.digests.append(digest)
         let surplus = state.digests.count - options.rememberedFixes
-        // In batches, so that not every fix shifts the whole list.
+        // Digests are removed in batches, so that not every fix shifts the whole list.
         if surplus > 64 || state.digests.count > DeviceState.mostDigests { state.digests.removeFirst(max(0, surplus)) }
     }
 
@@ -174,7 +174,7 @@ extension Evaluation {
     /// Updates the track with an accepted position, or starts a new one there.
     private mutating func followed(_ anchor: Anchor, restarts: Bool) -> Track {
         let model = TrackModel(options, accuracy: anchor.accuracy, usual: state.usualAccuracy ?? anchor.accuracy)
-        // Moved out, so that its array is mutated in place.
+        // The track is moved out of the state, so that its array is mutated in place.
         let known = state.track
         state.track = nil
         guard var track = known, !restarts, anchor.time - track.time < options.trackMemory else {

@@ -1,7 +1,8 @@
 import Geometry
 
 extension Evaluation {
-    /// Decides about every fence near an observation and every place that is not outside, in the order of their ids.
+    /// Decides about every fence near an observation and every place in a phase other than outside, in the order of
+    /// their ids.
     mutating func visit(_ observation: Observation) {
         let searched = searchBox(observation)
         var found: [Fence] = []

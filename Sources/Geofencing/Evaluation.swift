@@ -67,7 +67,7 @@ struct Evaluation<Source: FenceSource> {
     /// Advances the clock to `time` and makes all due decisions, in order.
     private mutating func moveClock(to time: Int64) {
         state.clock = max(state.clock, min(time, Fix.times.upperBound))
-        // Kept up to date by every event, so most calls need not search.
+        // The next timer is kept up to date by every event, so most calls need not search.
         if let timer = state.nextTimer, timer <= state.clock { decideDue() }
         now = state.clock
     }

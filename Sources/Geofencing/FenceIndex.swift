@@ -6,7 +6,7 @@ public import Geometry
 public struct FenceIndex: Sendable {
     private let table: Table
 
-    /// A class, so that passing the index on costs one reference.
+    /// A class, so that copying the index copies only one reference.
     private final class Table: Sendable {
         /// The start of each row of cells in the points, followed by the end of the last one.
         let starts: [UInt32]
@@ -56,7 +56,8 @@ public struct FenceIndex: Sendable {
     /// The number of points.
     public var count: Int { table.points.count }
 
-    /// Returns a user's fences with this radius in metres, other radii for single places, and without muted places.
+    /// Returns a user's fences: with the given radius in metres, except for places with a radius of their own, and
+    /// without muted places.
     public func fences(
         radius: Double,
         radii: [PlaceID: Double] = [:],
@@ -83,7 +84,7 @@ public struct FenceIndex: Sendable {
         let end = Int(table.starts[row + 1])
         var index = Int(table.starts[row])
         guard index < end else { return }
-        // If there are many in a row, the first is found by bisection.
+        // If a row has many points, the first one in the box is found by bisection.
         var high = end
         while index < high {
             let middle = index + (high - index) / 2

@@ -34,7 +34,7 @@ public struct FenceOptions: Hashable, Sendable {
     public var fastest = 75.0
     /// The number of suspect fixes that must agree before a new position is accepted.
     public var agreeingSuspects = 3
-    /// The minimum time in milliseconds between the first and the last of these suspect fixes.
+    /// The minimum time in milliseconds between the first and the last of the suspect fixes that agree.
     public var suspectSpan: Int64 = 10_000
 
     // MARK: Arriving
@@ -53,7 +53,7 @@ public struct FenceOptions: Hashable, Sendable {
     public var candidatePatience: Int64 = 6_500
     /// The number of fixes within the radius that decide if each is too coarse to be likely.
     public var coarseFixes = 3
-    /// The time in milliseconds that such fixes must span.
+    /// The time in milliseconds that coarse fixes within the radius must span to decide.
     public var coarseSpan: Int64 = 20_000
     /// The minimum duration of a reported visit in milliseconds; if positive, passing by is never reported.
     public var minimumDwell: Int64 = 0
@@ -66,7 +66,7 @@ public struct FenceOptions: Hashable, Sendable {
 
     /// How many milliseconds a device must have been in one place for its mean position to decide.
     public var stayTime: Int64 = 60_000
-    /// The minimum number of fixes for this.
+    /// The minimum number of fixes at one place for their mean position to decide.
     public var stayFixes: UInt32 = 8
     /// The mean deviation of fixes in metres per axis beyond which a stay is ignored: errors between tower blocks are
     /// so large that a departure would be noticed too late.
@@ -81,7 +81,7 @@ public struct FenceOptions: Hashable, Sendable {
 
     /// The minimum distance in metres between the radius and the exit ring.
     public var exitMargin = 30.0
-    /// The same as a fraction of the radius; the larger value applies.
+    /// The minimum distance between the radius and the exit ring as a fraction of the radius; the larger value applies.
     public var exitShare = 0.15
     /// The probability of being outside the ring that begins a departure.
     public var likelyOutside = 0.80
@@ -94,21 +94,21 @@ public struct FenceOptions: Hashable, Sendable {
 
     /// Whether a fence crossed between two fixes counts as passed.
     public var findsCrossings = true
-    /// The maximum time between the two fixes, in milliseconds.
+    /// The maximum time in milliseconds between two fixes that cross a fence.
     public var longestCrossing: Int64 = 120_000
-    /// The maximum time since the fence was left, in milliseconds.
+    /// The maximum time in milliseconds since the device left a crossed fence.
     public var stalestCrossing: Int64 = 60_000
-    /// The maximum distance between them in metres.
+    /// The maximum distance in metres between two fixes that cross a fence.
     public var longestSegment = 1_500.0
-    /// The minimum distance between them as a fraction of the radius.
+    /// The minimum distance between two fixes that cross a fence, as a fraction of the radius.
     public var shortestSegment = 0.3
-    /// The minimum speed between them in metres per second.
+    /// The minimum speed in metres per second between two fixes that cross a fence.
     public var slowestCrossing = 1.5
     /// The minimum probability of having been inside for a crossed fence to count as passed.
     public var likelyPassed = 0.72
     /// How much the path may bulge sideways in its middle, as a fraction of half its length.
     public var pathSpread = 0.04
-    /// The additional bulge after a turn or a change of speed, in the same unit.
+    /// The additional bulge after a turn or a change of speed, as a fraction of half the path's length.
     public var turnSpread = 0.12
 
     // MARK: The filter
@@ -117,19 +117,20 @@ public struct FenceOptions: Hashable, Sendable {
     public var trackMemory: Int64 = 600_000
     /// The fraction of the variance of a receiver's errors that persists, as it does between buildings.
     public var lastingShare = 0.85
-    /// How many seconds such an error persists.
+    /// How many seconds the persistent part of a receiver's error lasts.
     public var lastingTime = 90.0
     /// How many seconds a person keeps a speed and direction.
     public var paceTime = 40.0
     /// The minimum standard deviation of a person's speed in metres per second, along each axis.
     public var leastPace = 0.8
-    /// The same for a person who suddenly drives.
+    /// The standard deviation of the speed, in metres per second along each axis, for a person who suddenly drives.
     public var drivingPace = 12.0
     /// The speed in metres per second from which a person counts as driving.
     public var drivingSpeed = 5.0
     /// The probability that a person who has not driven in the last few minutes is driving at the next fix.
     public var startsDriving = 0.002
-    /// The same for a person who has just driven, or has sent no fix for ten minutes; it decays within five minutes.
+    /// The probability of driving for a person who has just driven or has sent no fix for ten minutes; decays within
+    /// five minutes.
     public var drivesOn = 0.25
     /// The probability that a fix is wrong, whatever accuracy it reports.
     public var outliers = 0.04

@@ -7,7 +7,7 @@ public import Geometry
 public struct FencePack: Hashable, Sendable {
     /// The position of the device.
     public let center: Coordinate
-    /// The fences to monitor, sorted by the distance of the edge; at most the limit minus one.
+    /// The fences to monitor, sorted by the distance to their edge; at most one fewer than the limit.
     public let fences: [Fence]
     /// The radius in metres of the circle around ``center`` outside which an entry can be missed.
     ///

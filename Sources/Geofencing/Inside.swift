@@ -16,7 +16,7 @@ enum Inside {
         (unrounded(distance: distance, radius: radius, deviation: deviation) * 10_000).rounded() / 10_000
     }
 
-    /// Returns the same probability without rounding.
+    /// Returns the probability of being inside without rounding; see ``probability(distance:radius:deviation:)``.
     static func unrounded(distance: Double, radius: Double, deviation: Double) -> Double {
         let mean = (distance * distance + deviation * deviation).squareRoot()
         let ratio = (radius - mean) / deviation

@@ -2,9 +2,9 @@ import Geometry
 
 /// A local frame in metres around a place, in Cartesian axes rotated so that the place lies on meridian zero.
 ///
-/// It uses chords instead of a tangent plane: the same at the poles and on the antimeridian, and within 0.2 mm of the
-/// great circle at 5 km. Only differences in longitude matter, so a scene moved along its parallel gives the same
-/// numbers.
+/// It uses chords instead of a tangent plane, so it needs no special cases at the poles and on the antimeridian, and is
+/// within 0.2 mm of the great circle at 5 km. Only differences in longitude matter, so a scene moved along its parallel
+/// gives the same numbers.
 struct LocalFrame {
     private let sine: Double
     private let cosine: Double

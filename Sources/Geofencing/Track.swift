@@ -89,7 +89,7 @@ struct Track: Hashable, Sendable {
         return (anchor, best.weight > 0.8)
     }
 
-    /// Returns the likeliest few, merging equivalent ones; of equally likely ones, the first is kept.
+    /// Returns the likeliest hypotheses after merging equivalent ones; of equally likely hypotheses, the first is kept.
     private static func reduced(_ all: [Supposition]) -> [Supposition] {
         var rest = all.map(\.weight)
         var kept: [Supposition] = []
@@ -107,11 +107,11 @@ struct Track: Hashable, Sendable {
                 kept.append(all[next])
             }
         }
-        // All weights vanished: the hypothesis of the last fix is as good as any.
+        // All weights have vanished: the hypothesis of the last fix is as good as any.
         guard !kept.isEmpty else { return all.suffix(1).map { $0.weighing(1) } }
         let sum = kept.reduce(0) { $0 + $1.weight }
         for index in kept.indices { kept[index].weight /= sum }
-        // There are few, and they are rarely out of order: only merged ones grew.
+        // There are few hypotheses, and only those that grew by merging can be out of order.
         for index in kept.indices.dropFirst() {
             var place = index
             while place > 0, kept[place].weight > kept[place - 1].weight {

@@ -36,7 +36,8 @@ struct TrackModel {
         leaps = options.leaps
     }
 
-    /// Returns how likely the person has entered a vehicle meanwhile: unlikely within half a minute, likely within ten.
+    /// Returns a factor for the probability that the person has entered a vehicle within a number of seconds: near 0
+    /// for half a minute, a quarter for ten minutes.
     func couldStart(_ seconds: Double) -> Double {
         let share = seconds / (seconds + 600)
         return share * share

@@ -54,7 +54,7 @@ struct CellRegion: Sendable {
         value >= 0 ? value / side : -((side - 1 - value) / side)
     }
 
-    /// Returns how many columns a column lies east of the first one.
+    /// Returns the number of columns from the first column east to another.
     func offset(ofColumn other: UInt32) -> UInt32 { (other &- column) & (columns - 1) }
 
     func contains(column: UInt32, row: UInt32) -> Bool {
@@ -90,9 +90,9 @@ extension CellRegion {
         )
     }
 
-    /// Returns how many units the region extends beyond a position on each side with an edge; the minimum of these.
+    /// Returns the distance in units from a position in the region to its nearest edge.
     ///
-    /// A region that spans the globe has no edges in the west and east, and no region has one where the map ends.
+    /// A region that spans the globe has no western or eastern edge, and the ends of the map do not count as edges.
     func depth(x: UInt32, y: UInt32) -> Int64 {
         var depth = Int64.max
         if !isRing {
@@ -104,7 +104,7 @@ extension CellRegion {
         return depth
     }
 
-    /// Returns a lower bound of the distance in units from the region to a position outside it, zero inside.
+    /// Returns a lower bound of the distance in units from a position to the region; zero if the position is inside.
     func distance(x: UInt32, y: UInt32) -> Int64 {
         var across: Int64 = 0
         if !isRing {
@@ -126,6 +126,6 @@ extension CellRegion {
     /// The cells of the level above that contain the region's.
     var parent: CellRegion { outer(level: level - 1) }
 
-    /// Returns the cells of a higher level, 0 or deeper, that contain the region's.
+    /// Returns the cells of a coarser level, at least 0, that contain the region's.
     func outer(level outer: Int) -> CellRegion { CellRegion(level: outer, covering: rectangle, margin: 0) }
 }

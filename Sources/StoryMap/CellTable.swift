@@ -13,9 +13,9 @@ struct CellTable: Sendable {
         dense = region.area <= CellTable.denseLimit ? [Int32](repeating: -1, count: region.area) : []
     }
 
-    /// Accesses the number at a cell, -1 if there is none or the cell lies outside.
+    /// Accesses the number of a cell; -1 if the cell has none or lies outside the region.
     ///
-    /// Setting a cell outside does nothing.
+    /// Setting the number of a cell outside the region does nothing.
     subscript(column: UInt32, row: UInt32) -> Int32 {
         get {
             guard region.contains(column: column, row: row) else { return -1 }

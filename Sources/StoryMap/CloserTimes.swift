@@ -29,7 +29,7 @@ struct CloserTimes: Hashable, Sendable {
     /// The times for trusted family, if more precise than for everyone else.
     let trusted: LayerTimes?
 
-    /// Returns the same times with the layer numbers of another segment.
+    /// Returns these times with the layer numbers of another segment.
     func renumbered(_ number: (UInt32) -> UInt32) -> CloserTimes {
         func renumbered(_ times: LayerTimes) -> LayerTimes {
             LayerTimes(layer: number(times.layer), times: times.times, date: times.date)
@@ -37,7 +37,7 @@ struct CloserTimes: Hashable, Sendable {
         return CloserTimes(owner: renumbered(owner), trusted: trusted.map(renumbered))
     }
 
-    /// The times of each audience, with its layer.
+    /// The more precise times of every audience that has them.
     var all: [LayerTimes] { [owner] + (trusted.map { [$0] } ?? []) }
 }
 
@@ -73,8 +73,8 @@ extension DigestKey {
 }
 
 extension Segment {
-    /// The rows whose times a layer's viewers see more precisely, added or removed; the added ones newest first by
-    /// these times.
+    /// The added and removed rows whose times the viewers of one layer see more precisely; the added ones are sorted
+    /// newest first by these times.
     struct CloserRows: Sendable {
         var added: [UInt32] = []
         var removed: [UInt32] = []

@@ -23,7 +23,7 @@ final class ClusterTile: Sendable {
     /// Identifies the cells' markers: another tile has the same stamp only if its markers are the same.
     let stamp: UInt64
     let origin: Origin
-    /// The cells with stories, as row and column within the tile in three bits each, ascending.
+    /// The cells with stories in ascending order, each encoded as row and column within the tile in three bits each.
     let cells: [UInt8]
     /// The leading cell of each cell's marker, see ``Clustering/marker(column:row:)``.
     let leaders: [UInt64]

@@ -17,7 +17,7 @@ final class Clustering: Sendable {
         /// The sum of the horizontal offsets from the cell's corner.
         var x: Int64
         var y: Int64
-        /// The first of its pieces, a linked list.
+        /// The first piece of the atom's linked list of pieces.
         var firstPiece: Int32
         var lastPiece: Int32
     }
@@ -38,7 +38,7 @@ final class Clustering: Sendable {
     static let reach = 46.0
     /// The distance in pixels within which two groups from one outer marker are grouped again.
     static let secondReach = 42.0
-    /// The same for two groups from different outer markers.
+    /// The distance in pixels within which two groups from different outer markers are grouped again.
     static let strangersReach = 32.0
     /// The distance in pixels from a marker to the farthest mean of one of its cells: cell to leader, leader to mean of
     /// the group, group to leading group, leading group to mean.
@@ -63,7 +63,7 @@ final class Clustering: Sendable {
     /// Whether everything inside the wanted core was computed.
     let isComplete: Bool
 
-    /// Returns the number of Mercator units in a number of pixels at a zoom.
+    /// Converts a number of pixels at a zoom to Mercator units.
     static func units(pixels: Double, zoom: Int) -> Int64 { Int64(pixels.rounded(.up)) << Int64(23 - zoom) }
 
     /// Computes the markers of `core`, cells of `region`.
@@ -214,7 +214,8 @@ final class Clustering: Sendable {
         }
     }
 
-    /// Returns how many columns east of one atom another lies, negative to the west, the shorter way round the globe.
+    /// Returns the number of columns from one atom east to another, negative to the west, the shorter way round the
+    /// globe.
     static func columnsEast(of atom: Atom, to other: Atom, zoom: Int) -> Int64 {
         let difference = Int64(other.column) - Int64(atom.column)
         let all = Int64(1) << Int64(zoom + CellRegion.levelsPerTile)
@@ -222,7 +223,7 @@ final class Clustering: Sendable {
         return difference < -all / 2 ? difference + all : difference
     }
 
-    /// Returns the groups with their ranges in a list of all their atoms, and that list.
+    /// Returns the groups, each with its range in the list of all their atoms, and that list.
     private static func listed(_ groups: [Group], groupOfAtom: [Int32]) -> (groups: [Group], atoms: [Int32]) {
         var groups = groups
         var starts = [Int](repeating: 0, count: groups.count + 1)
@@ -257,7 +258,7 @@ extension Clustering {
         return UInt64(anchor.column) << 32 | UInt64(anchor.row) | 1 << 63
     }
 
-    /// Returns the markers of the cells of some tiles, by tile; the region must consist of whole tiles.
+    /// Returns the markers of the cells of each tile in a region, which must consist of whole tiles.
     func contents(of region: CellRegion) -> [ClusterTile.Contents] {
         let side = UInt32(1) << UInt32(TileKey.cellLevels)
         return TileKey.covering(region)

@@ -8,7 +8,7 @@ struct FirstStep: Sendable {
     /// The cells that may lead groups of unknown extent.
     private(set) var ghosts: [Int] = []
 
-    /// Groups cells with the same parent; without any parents, cells within reach are grouped.
+    /// Groups cells with the same parent; if `parents` is empty, any cells within reach of each other.
     init(_ sites: [Site], grid: SiteGrid, region: CellRegion, zoom: Int, parents: [UInt64]) {
         let reach = Clustering.units(pixels: Clustering.reach, zoom: zoom)
         let isOpen = sites.map { region.depth(x: $0.x, y: $0.y) <= reach }
@@ -40,7 +40,7 @@ struct SecondStep: Sendable {
     private let grid: SiteGrid
     private let zoom: Int
 
-    /// Groups the groups whose means are `means`; there may be unknown ones around the `ghosts`.
+    /// Groups again the groups with the given means; there may be unknown groups around the `ghosts`.
     init(_ means: [Site], parents: [UInt64], region: CellRegion, ghosts: [Site], zoom: Int) {
         self.means = means
         self.ghosts = ghosts

@@ -14,7 +14,7 @@ public struct DateHistogram: Hashable, Sendable {
         public let count: Int
     }
 
-    /// The whole range, `nil` if none was given and no story is dated, or if no story overlaps the given range.
+    /// The whole range; `nil` if no story overlaps the given range, or if no range was given and no story is dated.
     public let days: ClosedRange<CalendarDay>?
     /// The bins in order of time, at most one per day.
     public let bins: [Bin]
@@ -23,7 +23,7 @@ public struct DateHistogram: Hashable, Sendable {
     /// The number of stories without a date.
     public let undated: Int
 
-    /// Creates the histogram of some spans over the days from `from` to `to`.
+    /// Creates the histogram of the given spans over the days from `from` to `to`.
     ///
     /// A missing bound defaults to the earliest or latest day of any story.
     ///
@@ -40,7 +40,7 @@ public struct DateHistogram: Hashable, Sendable {
         }
         days = CalendarDay(daysSince1970: first)...CalendarDay(daysSince1970: last)
         let division = Division(first: Int(first), days: Int(last) - Int(first) + 1, bins: bins)
-        // Plus one in the first bin of a span, minus one after its last.
+        // Adds one in the first bin of a span and subtracts one after its last.
         var changes = [Int](repeating: 0, count: division.bins + 1)
         var total = 0
         for span in spans.dated where span.first <= last && span.last >= first {
@@ -111,7 +111,7 @@ struct DateSpans: Sendable {
     /// Returns the minimum value of the spans that remain after removals cancel additions.
     private func least(_ value: (Span) -> Int32) -> Int32? {
         let gone = Set(dated.lazy.filter { $0.sign < 0 }.map(value))
-        // The minimum of values without removals is certain; only below it must remaining spans be counted.
+        // The minimum of the values without removals is certain to remain; only smaller values must be counted.
         var least: Int32?
         for span in dated where span.sign > 0 {
             let value = value(span)

@@ -63,7 +63,7 @@ struct StoryDetails: Hashable, Sendable {
     /// The digest of the data shown to the owner.
     let owner: UInt64
 
-    /// No viewer sees more.
+    /// The details of a story of which no viewer sees additional data.
     static let none = StoryDetails(trusted: 0, owner: 0)
 }
 
@@ -133,7 +133,7 @@ extension DigestKey {
             if location.floor == .exact { absorb(location, into: &trusted) }
             absorb(location, into: &owner)
         }
-        // A change visible only to the owner does not move the times shown to others.
+        // A change visible only to the owner does not change the times shown to others.
         owner.absorb(UInt64(bitPattern: story.updatedAt.milliseconds))
         return StoryDetails(trusted: trusted.finish().low, owner: owner.finish().low)
     }

@@ -3,7 +3,7 @@ import Stories
 /// An index of a segment's points by kind, owner, collection, tag, person and year, so that a filter need not check
 /// each story.
 final class FacetIndex: Sendable {
-    /// Lists of positions by number, stored consecutively.
+    /// The positions that belong to each number, stored as consecutive lists.
     private struct Lists: Sequence, Sendable {
         private let starts: [UInt32]
         private let positions: [UInt32]
@@ -41,10 +41,10 @@ final class FacetIndex: Sendable {
     private let owners: Lists
     private let collections: Lists
     private let terms: Lists
-    /// By the year of the first day, for stories that last at most a year.
+    /// The positions by the year of the first day, for stories that last at most a year.
     private let years: Lists
     private let firstYear: Int
-    /// Stories that last longer, or whose year is far from all others.
+    /// The positions of stories that last longer or whose year is far from all others.
     private let others: [UInt32]
 
     /// The minimum number of points; fewer are filtered fast enough without an index.

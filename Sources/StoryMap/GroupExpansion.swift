@@ -1,6 +1,7 @@
 import Geometry
 
-/// Finds the first deeper zoom at which the stories of a marker, grouped on their own, form more than one marker.
+/// Finds the first deeper zoom at which the stories of a marker, considered without any others, form more than one
+/// marker.
 ///
 /// One zoom further in, stories are first grouped only with those of their own marker, so surrounding stories matter
 /// only where groups are too close to each other: of 66,000 markers, 99.9 % split at exactly this zoom.
@@ -41,7 +42,7 @@ struct GroupExpansion {
     }
 }
 
-/// The stories of one marker by the cells of a zoom; reused for successive markers to keep its memory.
+/// The stories of one marker, grouped by the cells of a zoom; reused for successive markers to avoid allocations.
 struct StoryCells {
     private let scope: Scope
     private var zoom = 0
@@ -83,7 +84,7 @@ struct StoryCells {
 
     /// Groups the cells greedily, as ``GreedyCover`` does, and computes the mean of each group.
     ///
-    /// There are so few that a linear search finds the next leader.
+    /// There are so few cells that a linear search for the next leader is fast enough.
     private mutating func group() {
         let reach = Clustering.units(pixels: Clustering.reach, zoom: zoom)
         let side = Int64(1) << Int64(32 - zoom - CellRegion.levelsPerTile)

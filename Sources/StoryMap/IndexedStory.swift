@@ -1,7 +1,7 @@
 import Geometry
 import Stories
 
-/// The indexed part of a story: no texts, and each string as a number from the segment's interners.
+/// The indexed part of a story, without texts; strings are represented by numbers from the segment's interners.
 struct IndexedStory: Sendable {
     let id: StoryID
     /// The published time of creation in milliseconds since 1970; see ``CloserTimes``.
@@ -17,7 +17,7 @@ struct IndexedStory: Sendable {
     let first: Int32
     let last: Int32
 
-    /// Represents "no collection".
+    /// The number that represents no collection.
     static let none = UInt32.max
 
     /// Returns whether this story comes before the other in lists: newest first, then by id.

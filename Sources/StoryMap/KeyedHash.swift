@@ -72,7 +72,7 @@ struct KeyedHash: Sendable {
 }
 
 extension DigestKey {
-    /// Returns the digest of some words, to compare with published vectors.
+    /// Returns the digest of the given words, for comparison with published vectors.
     package func digest(ofWords words: [UInt64]) -> Digest {
         var hash = KeyedHash(key: self)
         for word in words { hash.absorb(word) }

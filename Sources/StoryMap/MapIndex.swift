@@ -38,7 +38,7 @@ public final class MapIndex: Sendable {
         current = Mutex(MapSnapshot(segments: [], generation: 0, log: ChangeLog(since: 0), views: views))
     }
 
-    /// Replaces everything with `stories`; of stories with the same id, the last one counts.
+    /// Replaces everything with `stories`; if several have the same id, the last one counts.
     ///
     /// - Complexity: O(*n* log *n*), about a second for a million.
     public func load(_ stories: some Sequence<Story>) {
@@ -47,10 +47,10 @@ public final class MapIndex: Sendable {
         }
     }
 
-    /// Replaces everything with the stories that `forEach` passes one by one; of those with the same id, the last one
+    /// Replaces everything with the stories that `forEach` passes one by one; if several have the same id, the last one
     /// counts.
     ///
-    /// Nothing changes if it throws.
+    /// If `forEach` throws, the index is unchanged.
     ///
     /// - Complexity: O(*n* log *n*), about a second for a million.
     public func load(_ forEach: (_ add: (Story) -> Void) throws -> Void) rethrows {
@@ -81,7 +81,8 @@ public final class MapIndex: Sendable {
 
     /// Merges the segments left by ``apply(_:)`` until each is much larger than the one after it.
     ///
-    /// No answer changes, and no caller waits for it. Of several concurrent calls, only one does the work.
+    /// The answers of the index do not change, and no caller waits for the merge. Of several concurrent calls, only one
+    /// does the work.
     private func compact() {
         while let (index, older, newer) = claimed() {
             let merged = MapIndex.merge(older, newer, key: key, isLowest: index == 0)
@@ -89,7 +90,7 @@ public final class MapIndex: Sendable {
                 frozen = 0
                 let last = snapshot()
                 var segments = last.segments
-                // Only a full load replaces claimed segments.
+                // Only a full load can have replaced the claimed segments.
                 guard segments.count > index + 1, segments[index] === older, segments[index + 1] === newer else {
                     return
                 }
@@ -120,7 +121,7 @@ public final class MapIndex: Sendable {
         segments.indices.dropLast().last { segments[$0 + 1].rows.count * ratio > segments[$0].rows.count }
     }
 
-    /// Returns the index in its current state: immutable, cheap to take.
+    /// Returns the current state of the index as an immutable value that is cheap to take.
     public func snapshot() -> MapSnapshot {
         current.withLock { $0 }
     }

@@ -4,7 +4,7 @@ import Stories
 extension MapSnapshot {
     /// Returns the smallest box around all located matches of the query, `nil` if there are none.
     ///
-    /// Its longitudes exclude the widest gap, so it may cross the antimeridian; of equal gaps, the westernmost.
+    /// Its longitudes exclude the widest gap, the westernmost one of equal gaps, so the box may cross the antimeridian.
     ///
     /// - Complexity: O(*n*) in the points of the viewer's layers.
     public func bounds(_ query: StoryQuery) -> BoundingBox? {
@@ -42,9 +42,9 @@ struct LongitudeGaps {
         highest[bucket] = max(highest[bucket], longitude)
     }
 
-    /// The western and eastern ends, `nil` without any longitude.
+    /// The western and eastern ends, `nil` if there are no longitudes.
     ///
-    /// A gap within a tenth of a degree never beats excluding none: the span is then the whole circle.
+    /// If the widest gap is less than a tenth of a degree, the span is the whole circle.
     var narrowest: (west: Double, east: Double)? {
         let filled = lowest.indices.filter { lowest[$0] <= highest[$0] }
         guard let first = filled.first, let last = filled.last else { return nil }

@@ -4,7 +4,8 @@ public import Stories
 extension MapSnapshot {
     /// Returns a page of the query's matches, newest first (`createdAt`, then id).
     ///
-    /// With a box, only those whose point lies in it, edges included; without one, also those without a location.
+    /// With a box, includes only stories whose point lies in it or on its edge; without one, also stories without a
+    /// location.
     public func stories(
         in box: BoundingBox? = nil,
         _ query: StoryQuery,
@@ -21,8 +22,8 @@ extension MapSnapshot {
         return page(scope.members(in: box).map(scope.story), after: cursor, limit: limit)
     }
 
-    /// Returns the query's matches, with and without a location, if it lists so few ids that looking them up is
-    /// fastest.
+    /// Returns the query's matches, with and without a location, if the query lists so few ids that looking them up is
+    /// fastest; otherwise `nil`.
     func few(_ query: StoryQuery) -> [IndexedStory]? {
         guard let among = query.among?.ids else { return nil }
         let views = Scope(query, segments: segments).views
@@ -55,8 +56,8 @@ extension MapSnapshot {
 
     /// Scans the rows of each layer in order until each has yielded a page.
     ///
-    /// Rows whose times the viewer sees more precisely are not where those times would place them: they have their own
-    /// lists.
+    /// Rows whose times the viewer sees more precisely would be in the wrong place in this order, so they have their
+    /// own lists.
     private func listed(_ scope: Scope, in box: BoundingBox?, after cursor: ListCursor?, limit: Int) -> StoryPage {
         var found: [IndexedStory] = []
         // One more row shows whether there is a next page; a limit of `Int.max` means all.
@@ -126,7 +127,7 @@ extension Scope {
 }
 
 extension SegmentView {
-    /// Returns the viewer's point of a row.
+    /// Returns the point of a row's story shown to the viewer.
     func point(of row: Int) -> Coordinate? { segment.point(of: row) { layer($0) != nil } }
 
     /// Returns the first position in a layer's rows after the cursor.

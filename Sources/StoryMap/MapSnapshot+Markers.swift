@@ -24,7 +24,8 @@ extension MapSnapshot {
         CellRegion(level: zoom + CellRegion.levelsPerTile, covering: box.rectangle, margin: 4)
     }
 
-    /// Returns the tiles with the markers of a box, and some around it; `nil` if there are too many.
+    /// Returns the tiles that contain the markers of a box, which may include markers around it; `nil` if there are too
+    /// many tiles.
     func tiles(in box: MarkerBox, zoom: Int, _ query: StoryQuery) -> [ClusterTile]? {
         let cells = MapSnapshot.cells(of: box, zoom: min(MapSnapshot.maximumZoom, max(0, zoom)))
         guard cells.area <= MapSnapshot.tiledArea else { return nil }
@@ -118,7 +119,7 @@ extension MapSnapshot {
     private func group(around id: ClusterID, _ reader: TileReader) -> (clustering: Clustering, group: Int)? {
         let level = id.zoom + CellRegion.levelsPerTile
         let cell = CellRegion(level: level, column: id.column, width: 1, row: id.row, height: 1)
-        // The marker lies within its extent of the cell, and is complete at its position.
+        // The marker lies within ``Clustering/extent`` of the cell, and is known completely around its position.
         let reach = UInt32((Clustering.extent / 32).rounded(.up)) + 1
         let clustering = reader.clustering(of: cell.grown(cells: reach)).clustering
         guard let atom = clustering.atom(column: id.column, row: id.row) else { return nil }

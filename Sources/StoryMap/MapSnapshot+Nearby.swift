@@ -4,7 +4,7 @@ import Stories
 extension MapSnapshot {
     /// Returns the stories nearest to a coordinate, by distance, then by id; at most `limit`.
     ///
-    /// Searches boxes sized to contain a few times as many, whatever the local density.
+    /// Searches boxes sized to contain a few times `limit` stories, whatever the local density.
     ///
     /// - Complexity: O(*k* log *n*); the first use of a selective filter has to scan everything.
     public func nearby(_ coordinate: Coordinate, _ query: StoryQuery, limit: Int) -> [NearbyStory] {
@@ -18,7 +18,8 @@ extension MapSnapshot {
 
 /// A search for the nearest stories.
 private struct NearbySearch {
-    /// The number of points from which, if a filter matches too few of them, only matching points are requested.
+    /// The number of points in a search from which only matching points are requested, if the filter matches too few of
+    /// them.
     private static let manyPoints = 10_000
 
     var scope: Scope
@@ -31,7 +32,7 @@ private struct NearbySearch {
         guard let radius = radius() else { return Array(members(in: .world).prefix(limit)) }
         let around = members(in: box(radius))
         guard around.count >= limit else { return Array(members(in: .world).prefix(limit)) }
-        // Any story as near as the last of them, or nearer, lies in the box around a circle through it.
+        // Any story as near as the farthest of these, or nearer, lies in the box around a circle through that story.
         let farthest = around[limit - 1].distance
         guard farthest > radius else { return Array(around.prefix(limit)) }
         return Array(members(in: box(farthest * 1.000_001 + 0.01)).prefix(limit))

@@ -1,7 +1,8 @@
 package import Geometry
 
 extension MapSnapshot {
-    /// Returns the viewer's points of all matches in the closed box, to measure how well markers represent them.
+    /// Returns the points of all matches in the closed box as shown to the viewer, to measure how well markers
+    /// represent them.
     package func points(in box: BoundingBox, _ query: StoryQuery) -> [Coordinate] {
         Scope(query, segments: segments).members(in: box).map(\.point)
     }

@@ -76,7 +76,8 @@ public struct MapSnapshot: Sendable {
         return viewer.sees(segment.words.layers[segment.rows[row].layer])
     }
 
-    /// Returns the viewer's point of a story, `nil` if they see it without one or not at all.
+    /// Returns the point of a story shown to the viewer; `nil` if the viewer may not see the story or sees it without a
+    /// point.
     public func point(of id: StoryID, viewer: Viewer) -> Coordinate? {
         guard contains(id, viewer: viewer), let (index, row) = MapSnapshot.find(id, in: segments) else { return nil }
         let segment = segments[index]
@@ -125,7 +126,7 @@ extension Scope {
 }
 
 extension Segment {
-    /// Returns the one remaining point among a row's placements in the visible layers.
+    /// Returns the point of a row that remains after the placements in the visible layers are summed.
     func point(of row: Int, sees: (_ layer: UInt32) -> Bool) -> Coordinate? {
         var remaining: [Coordinate] = []
         var cancelled: [Coordinate] = []
@@ -146,7 +147,7 @@ extension Segment {
 }
 
 extension SegmentView {
-    /// Returns how many of these positions in the segment's `layerRows` are wanted.
+    /// Returns the number of wanted stories at these positions in the segment's `layerRows`.
     func wantedCount(in range: Range<Int>) -> Int {
         if isUnfiltered { return range.count }
         return range.reduce(0) { $0 + (wants(Int(segment.layerRows[$1])) ? 1 : 0) }

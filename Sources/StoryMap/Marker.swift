@@ -84,7 +84,7 @@ public struct StoryPage: Hashable, Sendable {
 public struct NearbyStory: Hashable, Sendable {
     /// The story.
     public let id: StoryID
-    /// The viewer's point of the story.
+    /// The point of the story shown to the viewer.
     public let point: Coordinate
     /// The distance in metres.
     public let distance: Double

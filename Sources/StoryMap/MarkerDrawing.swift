@@ -52,7 +52,7 @@ struct MarkerDrawing {
         return markers
     }
 
-    /// Returns the position of a group: exactly its story's point if it has only one.
+    /// Returns the position of a group: the mean of its stories, or exactly the story's point if there is only one.
     func position(of index: Int) -> Coordinate {
         let group = clustering.groups[index]
         if group.count == 1, let member = single(group) { return member.point }
@@ -163,7 +163,8 @@ struct MarkerDrawing {
 }
 
 extension Clustering {
-    /// Returns by how many turns an atom's longitudes must move east to be adjacent to those of the anchor: -1, 0 or 1.
+    /// Returns the number of turns by which an atom's longitudes must move east to be adjacent to the anchor's: -1, 0
+    /// or 1.
     func turn(from anchor: Atom, to atom: Atom) -> Int {
         let column = Int64(anchor.column) + Clustering.columnsEast(of: anchor, to: atom, zoom: zoom)
         return column < 0 ? -1 : column >= Int64(region.columns) ? 1 : 0

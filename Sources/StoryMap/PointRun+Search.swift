@@ -1,6 +1,6 @@
 import Geometry
 
-/// A rectangle of Mercator units, edges inclusive; it may extend beyond the square for no limit on that side.
+/// A rectangle of Mercator units, edges inclusive; where it extends beyond the map, there is no limit on that side.
 struct UnitRectangle: Sendable {
     var west: Int64
     var north: Int64
@@ -12,7 +12,7 @@ struct UnitRectangle: Sendable {
         x > east || y > south || x + side - 1 < west || y + side - 1 < north
     }
 
-    /// Returns whether a square lies inside with a margin for the rounding of the projection.
+    /// Returns whether a square lies inside the rectangle, with a margin for the rounding of the projection.
     func holds(x: Int64, y: Int64, side: Int64) -> Bool {
         x > west + 2 && y > north + 2 && x + side - 1 < east - 2 && y + side - 1 < south - 2
     }

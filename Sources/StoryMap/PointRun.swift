@@ -50,7 +50,7 @@ final class PointRun: Sendable {
     }
 
     static let blockSize = 64
-    /// The number of points per stored sum, a power of two: with four, a point takes 18 bytes less than with one.
+    /// The number of points per stored sum, a power of two: storing only every fourth sum saves 18 bytes per point.
     private static let sumStep = 4
 
     /// Morton codes, ascending within a section.
@@ -101,7 +101,7 @@ final class PointRun: Sendable {
         return sums
     }
 
-    /// Creates a run of some points of another, given in order.
+    /// Creates a run of the points of another run at the given positions, in that order.
     convenience init(_ run: PointRun, keeping positions: [UInt32]) {
         self.init(
             codes: positions.map { run.codes[Int($0)] },

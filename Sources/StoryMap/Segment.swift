@@ -1,9 +1,9 @@
 import Geometry
 import Stories
 
-/// An immutable, self-contained part of the index: stories that were added and stories that were removed.
+/// An immutable, self-contained part of the index: added stories and removed stories.
 ///
-/// The index is the sum of its segments: a row that removes a story contains it as an earlier segment has it.
+/// The index is the sum of its segments: a row that removes a story repeats its content from the earlier segment.
 final class Segment: Sendable {
     /// The contents of one layer.
     struct Layer: Sendable {
@@ -53,7 +53,7 @@ final class Segment: Sendable {
     let run: PointRun
     /// Rows by layer.
     let layerRows: [UInt32]
-    /// By number of the layer.
+    /// The layers by number.
     let layers: [Layer]
     /// The digests of data shown only to viewers who see a row's location more precisely than published.
     private let details: [UInt32: StoryDetails]
@@ -61,7 +61,7 @@ final class Segment: Sendable {
     let closer: [UInt32: CloserTimes]
     /// The set of these rows; most rows need no further look-up.
     let closerSet: PositionSet
-    /// The same rows by the layers with these times.
+    /// The rows with more precise times, by the layers whose viewers see these times.
     let closerRows: [UInt32: CloserRows]
     /// The facets of the points, if there are many.
     let facets: FacetIndex?
@@ -143,7 +143,7 @@ final class Segment: Sendable {
     func layer(ofPosition position: Int) -> UInt32 {
         var low = 0
         var high = layers.count
-        // Finds the first layer that ends after the position.
+        // Bisects for the first layer that ends after the position.
         while low < high {
             let middle = (low + high) / 2
             if layers[middle].points.upperBound <= position { low = middle + 1 } else { high = middle }

@@ -14,7 +14,7 @@ struct SegmentBuilder {
 
     private(set) var words = Segment.Words()
     private(set) var pending: [Pending] = []
-    /// The details of pending rows that some viewers see in more detail; rare.
+    /// The details of pending rows that some viewers see and others do not; few rows have any.
     private(set) var details: [Int: StoryDetails] = [:]
     /// The times of pending rows that some viewers see more precisely than the public.
     private(set) var closer: [Int: CloserTimes] = [:]
@@ -108,7 +108,7 @@ struct SegmentBuilder {
     /// Adds the digests of all layers of a segment whose rows were copied.
     mutating func addDigests(of segment: Segment) {
         for (index, layer) in segment.layers.enumerated() {
-            // A layer that is missing here has lost all its rows, and its digests cancel.
+            // A layer missing in the new segment has lost all its rows, so its digests have cancelled.
             guard let number = words.layers.number(of: segment.words.layers[UInt32(index)]) else { continue }
             digests[Int(number)] = digests[Int(number)] + layer.digest
         }
@@ -198,7 +198,7 @@ extension SegmentBuilder {
         )
     }
 
-    /// Adds strings to the lists and returns the sum of their digests.
+    /// Adds tags or persons to the lists and returns the sum of their digests.
     private mutating func add(_ texts: [String], _ term: (String) -> Segment.Term) -> UInt64 {
         var sum: UInt64 = 0
         for text in texts {

@@ -41,7 +41,7 @@ struct SegmentView: Sendable {
     ) -> VisibleLayer {
         let viewer = query.viewer
         let own = viewer.user.map { query.filter.matchesAudience(layer: layer, owner: $0, viewer: viewer) }
-        // Only whether the owner is the viewer matters, so any other user represents all others.
+        // The result depends only on whether the owner is the viewer, so any other user represents all others.
         let other = UserID(viewer.user?.rawValue == "a" ? "b" : "a")
         let others = other.map { query.filter.matchesAudience(layer: layer, owner: $0, viewer: viewer) }
         return VisibleLayer(
@@ -93,7 +93,7 @@ final class Criteria: Sendable {
     private let except: Set<StoryID>
     let asksForAudience: Bool
 
-    /// Whether some criteria are not covered by a ``FacetIndex``.
+    /// Whether any criteria are not covered by a ``FacetIndex``.
     var asksForMore: Bool { asksForAudience || among != nil || !except.isEmpty }
 
     init(_ query: StoryQuery, in words: Segment.Words) {

@@ -5,8 +5,8 @@ public import Stories
 public struct StorySet: Hashable, Sendable {
     /// The stories.
     public let ids: Set<StoryID>
-    /// A sum over the ids, independent of their order; ids are random, so that no two different sets met in practice
-    /// have the same.
+    /// A sum over the ids, independent of their order; ids are random, so different sets practically never have the
+    /// same digest.
     public let digest: Digest
 
     /// Creates a set; O(n).

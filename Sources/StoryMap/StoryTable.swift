@@ -20,7 +20,7 @@ struct StoryTable: Sendable {
         slots = [UInt32](repeating: 0, count: size)
     }
 
-    /// Creates the table of all rows; of rows with the same id, the first is found first.
+    /// Creates the table of all rows; if several rows have the same id, the first one is found first.
     init(_ rows: [IndexedStory]) {
         self.init(capacity: rows.count)
         count = rows.count

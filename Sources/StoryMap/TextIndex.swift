@@ -1,13 +1,15 @@
 public import Stories
 
-/// Finds the stories whose texts contain some words, in memory, using only the texts visible to each viewer.
+/// An in-memory index that finds the stories whose texts contain given words, using only the texts visible to each
+/// viewer.
 ///
-/// A value: a change creates another one that shares the unchanged parts. Like the map, it is derived from the store,
-/// as a list of runs: a large one, and small ones of later changes, whose stories no longer count in earlier runs.
+/// It is a value: a change creates another index that shares the unchanged parts. Like the map, it is derived from the
+/// store, as a list of runs: a large one, and small ones with later changes. A changed story no longer counts in
+/// earlier runs.
 public struct TextIndex: Sendable {
     private struct Part: Sendable {
         let run: TextRun
-        /// The stories that changed later.
+        /// The stories that have changed since and no longer count in this run.
         var isOutdated: PositionSet
         var outdated = 0
 
@@ -51,7 +53,7 @@ public struct TextIndex: Sendable {
         return max(later, base.outdated) > max(4_096, base.run.ids.count / 8)
     }
 
-    /// Returns the stories to read again together with `count` changed ones, so that there are few runs.
+    /// Returns the stories to index again together with `count` changed ones, so that the number of runs stays small.
     public func rereading(with count: Int) -> [StoryID] {
         var (sum, stories) = (count, [StoryID]())
         for part in parts.dropFirst().reversed() {
@@ -65,7 +67,7 @@ public struct TextIndex: Sendable {
     /// The maximum number of stories read again while a caller waits.
     private static let mostReread = 1_024
 
-    /// Returns the index after some stories changed; `texts` contains those that still exist, each once.
+    /// Returns the index after the given stories changed; `texts` contains those that still exist, each once.
     ///
     /// - Returns: `nil` if there is no room for the texts.
     public func changed(_ changed: some Sequence<StoryID>, to texts: [SearchableText]) -> TextIndex? {
@@ -89,7 +91,8 @@ public struct TextIndex: Sendable {
         return index
     }
 
-    /// Returns the stories in whose texts the viewer finds every one of `words`, also inside longer words.
+    /// Returns the stories whose texts, as far as the viewer may search them, contain every one of `words`, also inside
+    /// longer words.
     ///
     /// Words must be lower-cased, not empty, and without spaces; without any words, nothing is found. Takes time
     /// proportional to the length of the distinct words in the viewer's layers, plus the number of stories that contain

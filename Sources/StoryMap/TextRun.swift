@@ -1,6 +1,6 @@
 import Stories
 
-/// The words of some stories, by the layers whose viewers may search them.
+/// The words of a set of stories, grouped by the layers whose viewers may search them.
 ///
 /// Each layer has its own words, with the stories they occur in; a search reads only the words of the viewer's layers.
 /// Words are separated by spaces, so any part of a text without a space lies within one word: searching the words,

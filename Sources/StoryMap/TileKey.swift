@@ -14,7 +14,7 @@ struct TileKey: Hashable, Sendable {
         rawValue = UInt64(zoom) << 48 | UInt64(column) << 24 | UInt64(row)
     }
 
-    /// Creates the key of the tile that contains a cell of a zoom.
+    /// Creates the key of the tile that contains a cell at the given zoom.
     init(zoom: Int, ofColumn column: UInt32, row: UInt32) {
         let shift = UInt32(TileKey.cellLevels)
         self.init(zoom: zoom, column: column >> shift, row: row >> shift)
@@ -73,7 +73,8 @@ extension CellRegion {
         )
     }
 
-    /// Returns the smallest region, extending west and east from the first tile, that contains some tiles of one zoom.
+    /// Returns the smallest region, extending west and east from the first tile, that contains the given tiles of one
+    /// zoom.
     static func holding(_ keys: [TileKey]) -> CellRegion? {
         guard let first = keys.first else { return nil }
         let tiles = Int64(1) << Int64(first.zoom + levelsPerTile - TileKey.cellLevels)

@@ -13,7 +13,8 @@ struct TileReader: Sendable {
     /// The number of cells around the wanted ones that are searched first: 256 pixels are usually enough.
     private static let margin: UInt32 = 8
 
-    /// Returns the tiles with some keys of one zoom, in that order; unknown ones are computed together.
+    /// Returns the tiles with the given keys, all of one zoom, in order; tiles that are not cached are computed
+    /// together.
     ///
     /// With `areDrawn`, they include their markers.
     func tiles(_ keys: [TileKey], areDrawn: Bool) -> [ClusterTile] {
@@ -51,7 +52,7 @@ struct TileReader: Sendable {
         return tiles
     }
 
-    /// Returns the origins whose sources have not changed.
+    /// Returns the origins whose source tiles are unchanged.
     private func right(_ origins: [ClusterTile.Origin]) -> Set<ObjectIdentifier> {
         let keys = Set(origins.flatMap { $0.sources.map(\.key) }).sorted { $0.rawValue < $1.rawValue }
         guard !keys.isEmpty else { return Set(origins.map { ObjectIdentifier($0) }) }
@@ -91,8 +92,8 @@ struct TileReader: Sendable {
         return Dictionary(uniqueKeysWithValues: tiles.map { ($0.key, $0.tile) })
     }
 
-    /// Returns the markers of some cells of one level, with everything that affects them, and the tiles they were
-    /// computed from.
+    /// Returns the markers of a region of cells, with everything that affects them, and the tiles they were computed
+    /// from.
     func clustering(of core: CellRegion) -> (clustering: Clustering, sources: [ClusterTile.Source]) {
         let zoom = core.level - CellRegion.levelsPerTile
         var margin = TileReader.margin

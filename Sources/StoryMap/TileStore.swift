@@ -14,7 +14,7 @@ final class TileStore: Sendable {
     private struct State: Sendable {
         var young: [TileKey: Entry] = [:]
         var old: [TileKey: Entry] = [:]
-        /// The cost of the young tiles, and of the old ones.
+        /// The cost of the young tiles, or of the old ones, in bytes.
         var cost = 0
         var oldCost = 0
         var nextStamp: UInt64 = 1
@@ -44,7 +44,7 @@ final class TileStore: Sendable {
         total.add(-state.withLock { $0.cost + $0.oldCost })
     }
 
-    /// Returns the cached tiles with some keys, of any generation.
+    /// Returns the cached tiles with the given keys, whatever index generation they are valid for.
     func entries(_ keys: [TileKey]) -> [Entry?] {
         state.withLock { state in
             keys.map { key in
@@ -64,7 +64,7 @@ final class TileStore: Sendable {
         }
     }
 
-    /// Stores tiles that are valid for a generation, unless there are tiles of a later one.
+    /// Stores tiles that are valid for an index generation, unless tiles of a later generation are stored.
     func keep(_ tiles: [(key: TileKey, tile: ClusterTile)], generation: UInt64) {
         state.withLock { state in
             for (key, tile) in tiles {

@@ -1,7 +1,7 @@
 import Stories
 import Synchronization
 
-/// A viewer's view of the map, with the cached tiles.
+/// One viewer's filtered view of the map, with its cached tiles.
 final class MapView: Sendable {
     /// The digests of the names of the viewer's layers.
     let layers: Set<UInt64>

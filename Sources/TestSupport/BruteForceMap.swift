@@ -1,7 +1,7 @@
 public import Geometry
 public import Stories
 
-/// The map computed the obvious way: go through all stories and ask each of them.
+/// A reference implementation of the map: evaluates every story for every query.
 public struct BruteForceMap: Sendable {
     /// All stories.
     public let stories: [Story]
@@ -11,7 +11,7 @@ public struct BruteForceMap: Sendable {
         self.stories = Array(stories)
     }
 
-    /// What a query finds, with the viewer's points.
+    /// Returns the stories that match a query, each with the viewer's point of it.
     public func found(_ query: StoryQueryParts) -> [(story: Story, point: Coordinate?)] {
         stories.filter { story in
             guard story.isVisible(to: query.viewer), query.filter.matches(story, viewer: query.viewer) else {
@@ -22,17 +22,17 @@ public struct BruteForceMap: Sendable {
         .map { ($0, $0.point(for: query.viewer)) }
     }
 
-    /// What a query finds that has a point.
+    /// Returns the stories that match a query and have a point for the viewer.
     public func located(_ query: StoryQueryParts) -> [(story: Story, point: Coordinate)] {
         found(query).compactMap { found in found.point.map { (found.story, $0) } }
     }
 
-    /// How many lie in the closed box.
+    /// Returns the number of matching stories in the closed box.
     public func count(in box: BoundingBox, _ query: StoryQueryParts) -> Int {
         located(query).filter { box.contains($0.point) }.count
     }
 
-    /// All ids in the order of lists.
+    /// Returns the ids of all matching stories in list order: newest first, then by id.
     public func list(in box: BoundingBox?, _ query: StoryQueryParts) -> [StoryID] {
         found(query)
             .filter { found in box.map { box in found.point.map(box.contains) ?? false } ?? true }
@@ -43,12 +43,12 @@ public struct BruteForceMap: Sendable {
             .map(\.story.id)
     }
 
-    /// The smallest box around everything found, `nil` when nothing is.
+    /// Returns the smallest box around all matching stories, or `nil` if there are none.
     public func bounds(_ query: StoryQueryParts) -> BoundingBox? {
         BruteForceMap.smallestBox(around: located(query).map(\.point))
     }
 
-    /// The smallest box around some points, `nil` when there are none: all longitudes but the widest gap.
+    /// Returns the smallest box around some points, or `nil` if there are none; its longitudes exclude the widest gap.
     public static func smallestBox(around points: [Coordinate]) -> BoundingBox? {
         let latitudes = points.map(\.latitude).sorted()
         let longitudes = points.map { $0.longitude == 180 ? -180 : $0.longitude }.sorted()
@@ -60,12 +60,12 @@ public struct BruteForceMap: Sendable {
         return BoundingBox(west: best.west, south: south, east: east, north: north)
     }
 
-    /// The stories at each place.
+    /// Returns the ids of the matching stories at each place.
     public func places(_ query: StoryQueryParts) -> [PlaceID: [StoryID]] {
         Dictionary(grouping: located(query)) { PlaceID($0.point) }.mapValues { $0.map(\.story.id).sorted() }
     }
 
-    /// All found stories by distance, then id.
+    /// Returns the ids of all matching stories by distance, then by id.
     public func nearest(to coordinate: Coordinate, _ query: StoryQueryParts) -> [StoryID] {
         located(query)
             .map { (GreatCircle.distance(coordinate, $0.point), $0.story.id) }

@@ -1,8 +1,8 @@
 public import Stories
 
-/// Lets tests write names as literals; one that is no name ends the test at once.
+/// Allows tests to write names as literals; an invalid name stops the process immediately.
 extension DisplayName: ExpressibleByStringLiteral {
-    /// Creates the name of a literal.
+    /// Creates a name from a literal, which must be valid.
     public init(stringLiteral text: String) {
         guard let name = DisplayName(text, maxBytes: StoryLimits.nameLength) else {
             preconditionFailure("\"\(text)\" \(DisplayName.rule())")

@@ -1,14 +1,14 @@
 public import Geometry
 public import Stories
 
-/// A seeded world of users, families and stories: the same seed gives the same world.
+/// A random world of users, families and stories, reproducible by its seed.
 ///
-/// Its points are the awkward ones: towns, stacks at one point, both sides of the antimeridian and exactly on it, the
-/// poles, and noise everywhere. Owners belong to every family they name.
+/// Its points include difficult cases: towns, several stories at one point, both sides of the antimeridian and the
+/// antimeridian itself, the poles, and noise everywhere. Owners belong to every family they name.
 public struct StoryWorld: Sendable {
     /// The members of each family.
     public let families: [FamilyID: Set<UserID>]
-    /// Everybody who may own stories.
+    /// All users who may own stories.
     public let users: [UserID]
     /// The stories, in no particular order.
     public let stories: [Story]
@@ -39,25 +39,25 @@ public struct StoryWorld: Sendable {
         self.generator = generator
     }
 
-    /// Every viewer of interest: nobody, each user in their families, and a user without families or stories.
+    /// The viewers to test: the anonymous one, each user with their families, and a user without families or stories.
     public var viewers: [Viewer] {
         var viewers = [Viewer.anonymous] + users.map(viewer(of:))
         if let stranger = UserID("stranger") { viewers.append(Viewer(user: stranger)) }
         return viewers
     }
 
-    /// The viewer of a user.
+    /// Returns the viewer for a user.
     public func viewer(of user: UserID) -> Viewer {
         Viewer(user: user, families: families.filter { $0.value.contains(user) })
     }
 
-    /// Returns a random story, new or, with `id`, a new version of that one.
+    /// Returns a random story: a new one, or a new version of the story with the given `id`.
     public mutating func randomStory(id: StoryID? = nil) -> Story {
         let id = id ?? StoryID(using: &generator)
         return StoryWorld.story(id, users: users, families: families, towns: towns, using: &generator)
     }
 
-    /// Returns a random box: of any size, many near points of interest, some across the antimeridian or at a pole.
+    /// Returns a random box of any size; many are near points of interest, some cross the antimeridian or touch a pole.
     public mutating func randomBox() -> BoundingBox {
         if Int.random(in: 0..<20, using: &generator) == 0 { return .world }
         let near = towns[Int.random(in: 0..<towns.count, using: &generator)]
@@ -88,7 +88,7 @@ public struct StoryWorld: Sendable {
         return filter
     }
 
-    /// Returns a random query of one of the viewers.
+    /// Returns a random query for one of the viewers.
     public mutating func randomQuery() -> StoryQueryParts {
         let viewer = viewers[Int.random(in: 0..<viewers.count, using: &generator)]
         let filter = randomFilter()
@@ -135,7 +135,7 @@ public struct StoryWorld: Sendable {
     ) -> Story {
         let owner = users[Int.random(in: 0..<users.count, using: &generator)]
         let kind = StoryKind.known[Int.random(in: 0..<StoryKind.known.count, using: &generator)]
-        // Few instants, so that lists have ties.
+        // Uses few distinct instants, so that lists have ties.
         let created = Timestamp(milliseconds: Int64.random(in: 0..<40, using: &generator) * 1_000)
         var story = Story(id: id, kind: kind, title: "Story \(id.low % 1_000)", owner: owner, createdAt: created)
         story.updatedAt = Timestamp(milliseconds: created.milliseconds + Int64.random(in: 0..<1_000, using: &generator))
@@ -174,15 +174,15 @@ public struct StoryWorld: Sendable {
     }
 }
 
-/// A query as its parts, for oracles that do not know the index.
+/// The parts of a query, for reference implementations that do not use the index.
 public struct StoryQueryParts: Sendable {
-    /// Who looks.
+    /// The viewer.
     public var viewer: Viewer
-    /// What is wanted.
+    /// The filter.
     public var filter: StoryFilter
-    /// The only stories that count, `nil` for all.
+    /// The stories to consider; `nil` for all.
     public var among: Set<StoryID>?
-    /// Stories that do not count.
+    /// The stories to exclude.
     public var except: Set<StoryID> = []
 
     /// Creates the parts of a query.

@@ -1,13 +1,13 @@
 public import Foundation
 
-/// A folder that is gone when the value that holds it is.
+/// A temporary folder that is deleted when this value is released.
 public final class TemporaryFolder: Sendable {
-    /// Where it is.
+    /// The location of the folder.
     public let url: URL
 
     /// Creates an empty folder.
     ///
-    /// - Throws: when the system's folder for temporary files cannot be written to.
+    /// - Throws: an error if the system's folder for temporary files is not writable.
     public init() throws {
         url = FileManager.default.temporaryDirectory.appending(path: "waymark-test-\(UUID().uuidString)")
         try FileManager.default.createDirectory(at: url, withIntermediateDirectories: true)
@@ -17,6 +17,6 @@ public final class TemporaryFolder: Sendable {
         try? FileManager.default.removeItem(at: url)
     }
 
-    /// The path of a file in it.
+    /// Returns the path of a file in the folder.
     public func path(_ name: String) -> String { url.appending(path: name).path }
 }

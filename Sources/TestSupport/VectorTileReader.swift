@@ -1,4 +1,4 @@
-/// A vector tile with one layer of points, read by the letter of `vector_tile.proto` and by nothing of what writes it.
+/// A vector tile with one layer of points, parsed strictly by `vector_tile.proto` and without any code of the writer.
 public struct VectorTileReader: Sendable {
     /// The value of a property.
     public enum Value: Hashable, Sendable {
@@ -7,22 +7,22 @@ public struct VectorTileReader: Sendable {
 
     /// A point with its properties.
     public struct Feature: Hashable, Sendable {
-        /// The number it is known by, if it has one.
+        /// The id, if the feature has one.
         public var id: UInt64?
-        /// Units from the west.
+        /// The distance from the western edge in units.
         public var x = 0
-        /// Units from the north.
+        /// The distance from the northern edge in units.
         public var y = 0
-        /// The properties by their names.
+        /// The properties by name.
         public var properties: [String: Value] = [:]
 
-        /// Creates a point at the corner, without properties.
+        /// Creates a point at the north-western corner, without properties.
         public init() {}
     }
 
-    /// What is wrong with a tile.
+    /// An error in a tile.
     public struct Fault: Error, Sendable, CustomStringConvertible {
-        /// One sentence.
+        /// The error in one sentence.
         public let description: String
     }
 
@@ -30,13 +30,13 @@ public struct VectorTileReader: Sendable {
     public private(set) var name = ""
     /// The version of the specification.
     public private(set) var version: UInt64 = 1
-    /// Units along a side.
+    /// The number of units along a side of the tile.
     public private(set) var extent: UInt64 = 4_096
-    /// The points in their order.
+    /// The points in file order.
     public private(set) var features: [Feature] = []
-    /// The names of properties in their order.
+    /// The property names in file order.
     public private(set) var keys: [String] = []
-    /// The values of properties in their order.
+    /// The property values in file order.
     public private(set) var values: [Value] = []
 
     /// One field of a message.
@@ -57,7 +57,7 @@ public struct VectorTileReader: Sendable {
 
     /// Reads a tile.
     ///
-    /// - Throws: ``Fault`` for anything that the specification does not have, and for other shapes than points.
+    /// - Throws: ``Fault`` if the tile violates the specification or contains geometries other than points.
     public init(_ tile: [UInt8]) throws {
         let layers = try Self.fields(tile[...])
         guard layers.map(\.number) == [3] else { throw Fault(description: "The tile has not one layer.") }
@@ -86,7 +86,7 @@ public struct VectorTileReader: Sendable {
             case 3: type = field.varint
             case 4:
                 let commands = try Self.varints(field.bytes)
-                // MoveTo once, then one pair.
+                // One point is encoded as one MoveTo command with one pair of numbers.
                 guard commands.count == 3, commands[0] == 9 else { throw Fault(description: "This is not one point.") }
                 (feature.x, feature.y) = (Self.signed(commands[1]), Self.signed(commands[2]))
             default: throw Fault(description: "No field \(field.number) of a feature is known.")

@@ -18,7 +18,7 @@ public struct OutboundRequest: Hashable, Sendable, CustomStringConvertible {
     public let method: String
     /// The absolute URL.
     public let url: String
-    /// The header fields, without those of HTTP itself.
+    /// The header fields, except those that HTTP itself sets.
     public let headers: [Field]
     /// The body; empty for none.
     public let body: [UInt8]
@@ -96,7 +96,7 @@ public struct OutboundMail: Hashable, Sendable, CustomStringConvertible {
 public struct OutboundResponse: Hashable, Sendable, CustomStringConvertible {
     /// The HTTP status or the SMTP reply code.
     public let status: Int
-    /// The header fields by lower-case name; of several with one name, the first.
+    /// The header fields by lower-case name; the first one if a name is repeated.
     public let headers: [String: String]
     /// The beginning of the body, or the last line of the SMTP reply.
     public let body: [UInt8]

@@ -2,9 +2,9 @@ import CCurl
 
 /// The only egress: all outbound HTTP and SMTP traffic goes through it.
 ///
-/// A dedicated thread performs all transfers; the IP address of every connection is checked when dialled, so that no
-/// name, redirect, proxy or spelling leads anywhere else. It follows no redirects, reads neither proxies nor secrets
-/// from the environment, and keeps no cookies.
+/// A dedicated thread performs all transfers. The IP address of every connection is checked when dialled, so that no
+/// name, redirect, proxy or spelling can lead to a forbidden address. It follows no redirects, reads neither proxies
+/// nor secrets from the environment, and keeps no cookies.
 public final class OutboundTransport: Sendable {
     /// The policy for connections.
     public let options: OutboundOptions

@@ -5,7 +5,7 @@ enum Job: Sendable {
     case http(OutboundRequest, OutboundURL)
     case mail(OutboundMail, MailServer)
 
-    /// The host whose queue it shares: transfers to one host wait for each other.
+    /// The host whose limit on concurrent transfers applies.
     var host: String {
         switch self {
         case .http(_, let url): url.authority

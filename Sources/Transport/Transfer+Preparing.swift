@@ -12,8 +12,8 @@ extension Transfer {
         return isPrepared && prepareAlways()
     }
 
-    /// Sets the options common to all transfers: no environment, no redirects or proxies, and address checks when
-    /// dialling.
+    /// Sets the options common to all transfers: nothing from the environment, no redirects or proxies, and a check of
+    /// every address when dialling.
     private func prepareAlways() -> Bool {
         let context = Unmanaged.passUnretained(self).toOpaque()
         let codes = [
@@ -38,7 +38,7 @@ extension Transfer {
 
     private func prepare(_ request: OutboundRequest, _ url: OutboundURL) -> Bool {
         var lines = request.headers.map { $0.value.isEmpty ? "\($0.name);" : "\($0.name): \($0.value)" }
-        // Without a value, libcurl omits the header it would add by itself.
+        // A field without a value makes libcurl omit the header it would otherwise add.
         lines.append("Expect:")
         if !request.headers.contains(where: { $0.name.lowercased() == "content-type" }) {
             lines.append("Content-Type:")

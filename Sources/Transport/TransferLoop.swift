@@ -15,7 +15,7 @@ final class TransferLoop {
     private let mailbox: Mailbox
     private let options: OutboundOptions
     private var hosts: [String: Host] = [:]
-    /// The hosts with waiting calls and free capacity, each once: one transfer of each in turn.
+    /// The hosts with waiting calls and free capacity, each once; they start one transfer each in turn.
     private var ready = WaitingLine<String>()
     private var running: [ObjectIdentifier: Transfer] = [:]
     /// The time of the next check for overdue calls.

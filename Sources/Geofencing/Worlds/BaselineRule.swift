@@ -4,7 +4,7 @@ import Geometry
 public enum BaselineRule: String, CaseIterable, Hashable, Sendable {
     /// Inside if the point lies in the circle; alerts at every entry.
     case naive
-    /// The same, but alerts only once per place.
+    /// Inside if the point lies in the circle; alerts only at the first entry to each place.
     case once
     /// Inside after twenty seconds in the circle, outside 100 metres beyond it; alerts at every entry.
     case dwell
@@ -18,7 +18,7 @@ public struct PlaceAlert: Hashable, Sendable {
     public let place: Int
     /// The time of the decision by the receiver's clock, milliseconds since 1970.
     public let at: Int64
-    /// The receipt of the first of the reports behind it, milliseconds since 1970; `nil` if unknown.
+    /// The receipt of the first report behind the alert, milliseconds since 1970; `nil` if unknown.
     public let qualified: Int64?
 
     /// Creates an alert.

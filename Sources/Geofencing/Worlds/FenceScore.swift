@@ -13,13 +13,13 @@ public struct FenceScore: Hashable, Sendable {
     public private(set) var near = 0
     /// The number of first visits of at least twenty seconds that reached 15 metres deep.
     public private(set) var visits = 0
-    /// The number of those visits announced within a minute of their end.
+    /// The number of such first visits that were announced within a minute of their end.
     public private(set) var told = 0
-    /// The number of those visits during which a report was taken.
+    /// The number of such first visits during which the device recorded a report.
     public private(set) var seen = 0
     /// Seconds from the true crossing to the alert.
     public private(set) var sinceCrossing: [Double] = []
-    /// Seconds from the receipt of the first report taken inside to the alert.
+    /// Seconds from the receipt of the first report recorded inside to the alert.
     public private(set) var sinceReport: [Double] = []
     /// Seconds from the receipt of the first report behind the decision to the alert.
     public private(set) var sinceQualified: [Double] = []
@@ -29,7 +29,7 @@ public struct FenceScore: Hashable, Sendable {
     public private(set) var worlds = 0
     /// The number of worlds in which the person was never in any fence.
     public private(set) var outsideWorlds = 0
-    /// The number of those with an alert all the same.
+    /// The number of worlds in which the person was never in any fence but was alerted.
     public private(set) var outsideTold = 0
 
     /// Creates an empty score.
@@ -41,10 +41,10 @@ public struct FenceScore: Hashable, Sendable {
     public var precision25: Double { share(near, of: alerts) }
     /// The fraction of visits that were announced, 1 without visits.
     public var recall: Double { share(told, of: visits) }
-    /// The announced visits as a fraction of those during which a report was taken; may exceed 1, because crossings
+    /// The announced visits as a fraction of those during which a report was recorded; may exceed 1, because crossings
     /// between two reports are announced too.
     public var seenRecall: Double { share(told, of: seen) }
-    /// The fraction of visits during which a report was taken, 1 without visits.
+    /// The fraction of visits during which a report was recorded, 1 without visits.
     public var seenShare: Double { share(seen, of: visits) }
     /// The fraction of people who were never in a fence and were alerted, 0 without such people.
     public var outsideShare: Double { outsideWorlds == 0 ? 0 : Double(outsideTold) / Double(outsideWorlds) }
