@@ -40,7 +40,7 @@ public struct CSVReader: Sendable {
     public private(set) var position: Int
     private let bytes: [UInt8]
     private var line = 1
-    /// The number of values in the last record, used to reserve capacity for the next.
+    /// The number of values in the last record; reserves capacity for the next one.
     private var width = 8
 
     /// Creates a reader; the default delimiter is the most frequent one in the first record.

@@ -46,7 +46,7 @@ public struct CSVRowSplitter: Sendable {
         self.delimiter = delimiter
     }
 
-    /// Splits off the complete rows at the beginning of some bytes.
+    /// Splits off the complete rows at the beginning of the given bytes.
     ///
     /// - Parameters:
     ///   - bytes: the bytes not yet split.

@@ -14,7 +14,7 @@ public enum CSVWriter: Sendable {
         return bytes
     }
 
-    /// Returns the bytes of some values, each preceded by a delimiter, to append to a row.
+    /// Returns the bytes of the given values, each preceded by a delimiter, to append to a row.
     public static func values(_ fields: [String], each delimiter: UInt8) -> [UInt8] {
         var bytes: [UInt8] = []
         for field in fields {

@@ -29,7 +29,7 @@ public struct GeoJSONFeature: Hashable, Sendable {
     /// The reason the feature could not be read, or `nil`; the other fields then contain the readable parts.
     public let problem: String?
 
-    /// Whether ``position`` was chosen from a larger geometry.
+    /// Whether ``position`` is one point chosen to represent a larger geometry.
     public var isReduced: Bool { position != nil && geometryType != "Point" }
 }
 

@@ -10,8 +10,9 @@ enum GeoJSONGeometry {
 
     /// Returns a point on the geometry, or `nil` if it is empty.
     ///
-    /// A point itself; the first of several; halfway along the longest line; for polygons, the middle of the widest
-    /// horizontal section at half the height of the largest one, which holes and bays cannot push outside.
+    /// For a point, this is the point itself; for several points, the first; for lines, the middle of the longest. For
+    /// polygons, it is the middle of the widest horizontal section at half the height of the largest polygon, which
+    /// holes and bays cannot push outside.
     static func position(of geometry: JSONValue) throws(GeometryError) -> Position? {
         guard let type = geometry["type"]?.string else { throw GeometryError(reason: "the geometry has no type") }
         let coordinates = geometry["coordinates"]

@@ -26,10 +26,10 @@ public struct GeoJSONReader: Sendable {
         case done
     }
 
-    /// Creates a reader of a file, after checking that all of it is well-formed JSON unless it is a sequence.
+    /// Creates a reader of a file, after checking that the whole file is well-formed JSON unless it is a sequence.
     ///
-    /// Sequences are recognised by their first separator or by further values after the first; `isSequence` is set if a
-    /// name or media type identifies one.
+    /// Sequences are recognised by their first separator or by further values after the first; pass `isSequence` if a
+    /// file name or media type identifies one.
     /// - Throws: ``JSONError`` if it is not JSON, or is neither a feature nor a feature collection.
     public init(_ bytes: [UInt8], isSequence: Bool = false, depth: Int = 32) throws(JSONError) {
         self.bytes = bytes
@@ -57,7 +57,7 @@ public struct GeoJSONReader: Sendable {
             guard let start = outline.features else {
                 throw parser.error("the FeatureCollection has no array of features")
             }
-            // One level deeper than the features of a parser that starts at the top.
+            // Features in a collection are nested one level deeper than those of a parser that starts at the top.
             parser = JSONParser(bytes, depth: depth, from: start)
             try parser.open(UInt8(ascii: "["))
             state = .collection

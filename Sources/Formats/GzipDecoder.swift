@@ -2,7 +2,7 @@ import CZlib
 
 /// Decompresses a gzip stream of one or more members that arrives in pieces.
 ///
-/// A class because zlib stores the address of its state; not for concurrent use.
+/// This is a class because zlib stores the address of its state. It is not safe for concurrent use.
 public final class GzipDecoder {
     private let stream: UnsafeMutablePointer<z_stream>
     private let limit: Int

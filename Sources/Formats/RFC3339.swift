@@ -6,7 +6,7 @@ public enum RFC3339: Sendable {
     ///
     /// In addition to the RFC, an offset without its colon is accepted. Fractions of any length are truncated to
     /// milliseconds. Second 60 is accepted only where a leap second can occur, at 23:59 UTC on the last day of a month,
-    /// and becomes the following second.
+    /// and is read as the following second.
     public static func parse(_ text: some StringProtocol) -> Timestamp? {
         parse(utf8: text.utf8)
     }

@@ -57,7 +57,7 @@ public struct VectorTile: Sendable {
         count += 1
     }
 
-    /// The encoded tile; without points, it has no layer and no bytes.
+    /// The encoded tile; empty if there are no points.
     public var bytes: [UInt8] {
         guard count > 0 else { return [] }
         var layer = ProtobufWriter()

@@ -185,7 +185,7 @@ private final class RawInflater {
     func next() throws(ZipReader.Failure) -> [UInt8] {
         let step = Gzip.run(stream, input[consumed...], &buffer) { inflate($0, Z_NO_FLUSH) }
         guard step.status == Z_OK || step.status == Z_STREAM_END || step.status == Z_BUF_ERROR else { throw .damaged }
-        // If this step made no progress, none ever will.
+        // If this step made no progress, no further step can.
         guard step.consumed > 0 || step.produced > 0 || step.status == Z_STREAM_END || consumed == input.count else {
             throw .damaged
         }

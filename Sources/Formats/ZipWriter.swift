@@ -32,7 +32,7 @@ public final class ZipWriter {
     }
 
     private var output: [UInt8] = []
-    /// The number of bytes taken before those in `output`.
+    /// The number of bytes already taken with ``takeOutput()``.
     private var written: UInt64 = 0
     private var entries: [Entry] = []
     private var current: Entry?

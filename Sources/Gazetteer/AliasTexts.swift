@@ -36,7 +36,7 @@ struct AliasTexts: Sendable {
 }
 
 extension GazetteerIndex {
-    /// Returns the name of a place that folds to `key` in its original spelling, else the capitalised key.
+    /// Returns the name of a place that folds to `key`, in its original spelling; the capitalised key if there is none.
     func alias(of place: PlaceRecord, like key: [UInt8]) -> String {
         for name in aliasTexts.names(of: place.number) {
             let folded = FoldedText(name)
@@ -52,7 +52,7 @@ extension GazetteerIndex {
 }
 
 extension FoldedText {
-    /// Returns whether the name, with or without a leading article, starts with one of some keys.
+    /// Returns whether the name, with or without a leading article, starts with one of the given keys.
     func starts(withAnyOf keys: [[UInt8]]) -> Bool {
         let all = 0..<tokens.count
         var starts = [0]

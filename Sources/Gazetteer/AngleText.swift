@@ -167,7 +167,7 @@ enum AngleText: Sendable {
         return PositionReading(plain, sureness: isExact || first.hasPoint || second.hasPoint ? 1 : 0.8, other: swapped)
     }
 
-    /// Two angles, and what is known about their order.
+    /// Two angles, and whether their order and separation are certain.
     private struct Cut {
         let first: Angle
         let second: Angle
@@ -192,7 +192,7 @@ enum AngleText: Sendable {
             let second = max(label, other)
             items[second] = .semicolon
             items.remove(at: min(label, other))
-            // "lat: 33.7, lon: -84.4": a mark before the label separates no more than the label itself.
+            // "lat: 33.7, lon: -84.4": the comma before a label separates no more than the label itself.
             items = withoutRepeatedMarks(items)
         }
         let middle: Int

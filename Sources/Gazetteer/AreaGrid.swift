@@ -23,13 +23,14 @@ package enum AreaGridFormat: Sendable {
     /// The two highest bits of a word give its kind; the rest is a number.
     package static let kindShift: UInt32 = 30
     static let valueMask: UInt32 = (1 << 30) - 1
-    /// Entirely in one area: its number plus one, zero if there is no area and no border within reach.
+    /// The kind of a cell that lies entirely in one area: the number is the area's plus one, zero if there is no area
+    /// and no border within reach.
     static let whole: UInt32 = 0
-    /// A coarse cell: the index of its block of fine cells.
+    /// The kind of a coarse cell with borders: the number is the index of its block of fine cells.
     package static let block: UInt32 = 1
-    /// No area, but a border lies within reach.
+    /// The kind of a cell without an area but with a border within reach.
     package static let nearby: UInt32 = 2
-    /// A fine cell with borders: the start of its list, in units of four bytes.
+    /// The kind of a fine cell with borders: the number is the start of its list, in units of four bytes.
     package static let list: UInt32 = 3
 
     /// The distance in kilometres within which a position off the coast still belongs to the land.

@@ -16,7 +16,7 @@ package enum AreaFormat: Sendable {
         /// Flags; the name is followed by the ISO 3166-2 code of the region, if known.
         static let flags = 20
 
-        /// The unit has counties in the other layer.
+        /// The flag of a unit that has counties in the other layer.
         package static let hasCounties: UInt16 = 1
     }
 
@@ -33,9 +33,9 @@ package enum AreaFormat: Sendable {
         static let nameLength = 28
     }
 
-    /// No area.
+    /// The value that represents no area.
     package static let none: UInt16 = .max
-    /// A cell of one degree shared by several waters.
+    /// The value of a one-degree cell shared by several waters.
     package static let mixed: UInt8 = 255
 }
 
@@ -82,10 +82,11 @@ package struct AreaIndex: Sendable {
         waterCells = try section(.waterCells, 1)
     }
 
-    /// Whether the index contains nothing.
+    /// Whether the index contains no areas.
     var isEmpty: Bool { units.count == 0 }
 
-    /// Returns the unit of a position: a US county, else a region, else the nearest within ``AreaGridFormat/reach``.
+    /// Returns the unit of a position: its US county, or its region, or the nearest unit within
+    /// ``AreaGridFormat/reach``.
     package func find(_ position: AreaPosition) -> AreaFinding {
         var isNearCounty = false
         switch counties.answer(position) {
@@ -122,7 +123,7 @@ package struct AreaIndex: Sendable {
         units.load(unit * AreaFormat.Unit.length + AreaFormat.Unit.flags)
     }
 
-    /// Returns the group of a unit; zero, meaning any, for none.
+    /// Returns the group of a unit; zero, which means any group, without a unit.
     @inline(__always)
     package func group(of unit: Int?) -> UInt16 {
         unit.map { units.load($0 * AreaFormat.Unit.length + AreaFormat.Unit.group) } ?? 0
@@ -190,7 +191,7 @@ extension AreaIndex {
         guard x >= value(Layout.west), x <= value(Layout.east), y >= value(Layout.south), y <= value(Layout.north)
         else { return false }
         let first = Int(waters.load(record + Layout.points, as: UInt32.self))
-        // Limited to the existing points, whatever a damaged record says.
+        // Limits the count to the existing points, in case the record is damaged.
         let count = min(
             Int(waters.load(record + Layout.pointCount, as: UInt32.self)),
             max(0, waterPoints.count / 8 - first)

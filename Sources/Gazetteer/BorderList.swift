@@ -81,7 +81,7 @@ extension BorderList {
         /// The area to the right going up; south of a horizontal segment.
         var east: UInt16 { UInt16(truncatingIfNeeded: areas >> 16) }
 
-        /// The area on one side; of two, the one with the lower number.
+        /// The area on one side; if both sides have areas, the one with the lower number.
         var nearerSide: UInt16 { min(west, east) }
 
         /// Returns the distance in steps from a position, where a degree of longitude is `shrink` times as long as one

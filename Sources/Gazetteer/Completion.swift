@@ -2,7 +2,7 @@
 enum CompletionNames: Sendable {
     /// The displayed names.
     case visible
-    /// The others: aliases, abbreviations and codes.
+    /// The other names: aliases, abbreviations and codes.
     case aliases
 
     /// Returns whether a name of this quality is included.
@@ -14,7 +14,7 @@ extension NameQuality {
     package var isVisible: Bool { self == .primary || self == .variant || self == .short }
 }
 
-/// The completions of a prefix: places whose displayed name starts with it, and separately those found only by an
+/// The completions of a prefix: places whose displayed name starts with it and, separately, places found only by an
 /// alias.
 struct Completion: Sendable {
     var visible: BestPlaces
@@ -27,7 +27,7 @@ struct Completion: Sendable {
 
     var isEmpty: Bool { visible.places.isEmpty && aliases.places.isEmpty }
 
-    /// Adds a place found by a name of some quality.
+    /// Adds a place to the list for the kind of name by which it was found.
     mutating func insert(_ entry: BestPlaces.Entry) {
         if entry.quality.isVisible { visible.insert(entry) } else { aliases.insert(entry) }
     }

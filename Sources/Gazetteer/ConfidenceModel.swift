@@ -30,7 +30,7 @@ struct ConfidenceModel: Sendable {
         let letters = candidate.words.reduce(0) { $0 + query.text.tokens[$1].range.count }
         let base = Double(candidate.edits) * 2.0
         let isMisspelt = candidate.edits > 0
-        // Two letters can mean many things, unless the query says that they are the code of a state.
+        // Two letters can mean many places, unless the query marks them as the code of a state.
         let isCode = candidate.quality > .alias && letters < 3 && !query.isInParts
         return [
             1,
@@ -60,15 +60,15 @@ struct ConfidenceModel: Sendable {
 
     /// Returns the maximum confidence of a candidate: lower for a misspelt name than for an exact one.
     ///
-    /// Without context that agrees, any short word is a letter away from the name of some city.
+    /// Without matching context, a short word is often one letter away from the name of some city.
     static func most(for candidate: SearchCandidate, in query: ParsedQuery) -> Double {
-        // A city is not the address in it that was requested.
+        // If an address was requested, the city around it is not the answer.
         if candidate.unmatchedWords.contains(where: query.isKindOfStreet) { return insteadOfStreet }
         guard candidate.editPenalty > 0 else { return 1 }
         let most = candidate.edits == 0 ? 1 : candidate.edits == 1 ? 0.97 : 0.94
         guard candidate.contexts == 0 else { return most }
         let letters = query.letters(candidate.words)
-        // Different spacing alone, in a name of some length, does not count as a misspelling.
+        // In a name that is long enough, different spacing alone does not count as a misspelling.
         return candidate.edits == 0 && letters > 5 ? most : min(most, 0.15 + 0.1 * Double(letters))
     }
 

@@ -54,7 +54,7 @@ struct ContextMatcher: Sendable {
             let most = reading.edits > 0 ? 1 : 4
             let mayBeCity = isCity && order < 12 && cities < most && posting.quality <= .alias
             if reading.isCode, posting.quality != .code || kind != .admin1 { continue }
-            // Nearly every short word is a letter away from some code.
+            // Nearly every short word is one letter away from some code.
             if reading.edits > 0, !reading.isCode, posting.quality >= .code { continue }
             guard isRegion || mayBeCity, query.admits(query.spans[span].words, kind),
                 let place = index.place(posting.place)
@@ -77,7 +77,7 @@ struct ContextMatcher: Sendable {
     struct Cover: Sendable {
         /// The words that describe its location, as a bit mask.
         var matched: UInt32 = 0
-        /// The number of names among them, and the number before the place's name.
+        /// The number of names among the matched words, and the number of these before the place's name.
         var names = 0
         var namesBefore = 0
         var penalty = 0.0
@@ -91,7 +91,7 @@ struct ContextMatcher: Sendable {
         let own = Self.mask(words)
         let holders = Holders(place, index)
         var position: UnitVector?
-        // Each pass takes the best remaining name; there are rarely more than two.
+        // Each pass takes the best remaining name; more than two passes are rarely needed.
         for _ in 0..<6 {
             var best: Context?
             var worth = -Double.infinity

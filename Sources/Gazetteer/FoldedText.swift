@@ -41,8 +41,8 @@ package struct FoldedText: Sendable {
         endToken()
     }
 
-    /// Returns a text without commas that stand between letters and are soon followed by a space; `nil` if there are
-    /// none.
+    /// Returns a text without commas that stand between letters and are soon followed by a space; `nil` if it has no
+    /// such commas.
     static func withoutCommasInWords(_ text: String) -> String? {
         let bytes = Array(text.utf8.prefix(300))
         func isLetter(_ index: Int) -> Bool {
@@ -67,7 +67,7 @@ package struct FoldedText: Sendable {
 
     /// Returns the text with words in scripts without spaces split where both parts are names.
     ///
-    /// `isName` returns whether some bytes are a name. Only words that are not names themselves are split.
+    /// `isName` returns whether the given bytes are a name. Only words that are not names themselves are split.
     func cutBetweenNames(_ isName: (ArraySlice<UInt8>) -> Bool) -> FoldedText {
         guard bytes.contains(where: { $0 >= Self.firstIdeographic }) else { return self }
         var text = self

@@ -6,7 +6,7 @@ package struct FuzzyTable: Sendable {
     /// The start of each bucket in `entries`, u32, followed by the end of the last one; the number of buckets is a
     /// power of two.
     let buckets: ByteView
-    /// Key numbers in the lower bits, some bits of the hash above.
+    /// The entries: a key number in the lower bits, part of the hash above.
     let entries: ByteView
     /// The number of bits of an entry for the key number.
     let keyBits: Int

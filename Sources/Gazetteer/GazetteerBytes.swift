@@ -39,7 +39,7 @@ package struct ByteView: @unchecked Sendable {
     let base: UnsafeRawPointer?
     let count: Int
 
-    /// A view of nothing.
+    /// An empty view.
     package static let empty = ByteView(base: nil, count: 0)
 
     /// Returns the little-endian integer at `offset`, or zero if it is not entirely inside.

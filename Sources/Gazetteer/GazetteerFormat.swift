@@ -35,7 +35,8 @@ package enum GazetteerFormat: Sendable {
         case postingOffsets
         /// Places of each key, best first: place number in 28 bits, ``NameQuality`` in the upper 4.
         case postings
-        /// An open-addressing hash table: key number plus one, zero if free; a power of two of u32.
+        /// A hash table with open addressing, a power of two of u32: the key number plus one, or zero if the slot is
+        /// free.
         case slots
         /// See ``FuzzyTable``.
         case fuzzyBuckets = 32
@@ -58,7 +59,7 @@ package enum GazetteerFormat: Sendable {
         /// Additional names as entered, and the start of each place's names; see ``AliasTexts``.
         case aliasTexts
         case aliasPlaces
-        /// Settlements as a ``PlaceTree``, those with a large radius in a separate one.
+        /// Settlements as a ``PlaceTree``; those with a large radius form a separate tree.
         case settlements = 50
         case largeSettlements
         /// Settlements whose records disagree with the outlines.
@@ -72,7 +73,7 @@ package enum GazetteerFormat: Sendable {
         case countyBorders
         case regionCells
         case regionBorders
-        /// The units of the areas, those of counties first, and the number of the latter.
+        /// The units of the areas, counties first, and the number of counties.
         case units
         case areaCounts
         /// Names of areas and waters.
@@ -132,7 +133,7 @@ package enum GazetteerFormat: Sendable {
 
     /// Degrees are stored as integer multiples of 1 / `degree`, about a centimetre.
     package static let degree = 1e7
-    /// The logarithm of the population with importance 1.
+    /// The decimal logarithm of the population that corresponds to importance 1.
     package static let fullImportance = 10.0
 
     /// Returns the hash of a key: FNV-1a (Fowler, Noll, Vo) of its bytes, mixed.
@@ -165,7 +166,7 @@ package enum GazetteerFormat: Sendable {
     }
 }
 
-/// The relation of a name to its place; lower is better.
+/// The relation of a name to its place; lower values are better.
 package enum NameQuality: UInt8, Sendable {
     /// The main name.
     case primary = 0

@@ -1,7 +1,8 @@
 import Geometry
 
 extension GazetteerIndex {
-    /// The maximum numbers of places examined for a name, for a misspelt name, and outside all places the query names.
+    /// The maximum numbers of places examined for a name, for a misspelt name, and outside every place that the query
+    /// names.
     private static let deepest = 4_000
     private static let deepestMisspelt = 400
     private static let deepestOutside = 12
@@ -74,13 +75,13 @@ extension GazetteerIndex {
         if cover.names == 0, quality == .alias, reading.edits > 0, query.letters(span.words) < 5 { return nil }
         if unmatched != 0, isNameOfStreet(span, leaving: unmatched, query) { return nil }
         if unmatched != 0, place.kind.isPart || reading.edits > 0, isOfAnotherPlace(span, leaving: unmatched, query) {
-            // "Boulevard de la Liberte, Rennes" is in Rennes, whatever the rest may be a misspelling of.
+            // "Boulevard de la Liberte, Rennes" is in Rennes, even if the rest resembles the name of another place.
             if reading.edits > 0 { return nil }
             cost += SearchWeights.otherPlace
         }
         if unmatched != 0 {
             guard isWorthKeeping(place, quality, span, leaving: unmatched, query) else { return nil }
-            // Among words that mean nothing, a word similar to a town's name is a coincidence.
+            // If other words have no meaning, a similarity to a town's name is a coincidence.
             let isKnown = place.importance * GazetteerFormat.fullImportance >= 5 && reading.edits < 2
             if reading.edits > 0, cover.names == 0, !isKnown { return nil }
         }
@@ -92,7 +93,7 @@ extension GazetteerIndex {
         }
         if quality == .alias {
             if cover.names > 0 { score -= SearchWeights.aliasInContext }
-            // Three letters are the name of many things in some language.
+            // Any three letters are a name in some language.
             score -= SearchWeights.shortAlias * Double(max(0, 5 - query.letters(span.words)))
         }
         if query.hasMarks,
@@ -163,7 +164,7 @@ extension GazetteerIndex {
     private func weight(of place: PlaceRecord, leaving cost: Double, isBare: Bool) -> Double {
         let weight = place.importance * GazetteerFormat.fullImportance
         switch place.kind {
-        // If a region stands in for an unknown place within it, its population does not matter.
+        // If a region is returned for an unknown place within it, the region's population does not matter.
         case .country, .admin1: return cost >= 1 ? min(weight, SearchWeights.regionInstead) : weight
         case .neighbourhood: return isBare ? weight - SearchWeights.bareNeighbourhood : weight
         default: return weight

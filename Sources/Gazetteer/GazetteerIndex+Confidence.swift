@@ -7,14 +7,14 @@ struct Confidence: Sendable {
 }
 
 extension GazetteerIndex {
-    /// The value of an order of magnitude of score in the logarithm of the odds.
+    /// The change in the logarithm of the odds for each order of magnitude of score.
     private static let steepness = 1.6
     /// The minimum likelihood of a second place, relative to the first, that makes the result ambiguous.
     private static let rivalry = 0.4
 
     /// Returns each candidate's share of the odds, and whether it is the first or a close rival elsewhere.
     ///
-    /// `candidates` are sorted. Records of the same spot, and places within each other, do not compete.
+    /// `candidates` are sorted. Records of the same point, and places within each other, do not compete.
     func shares(of candidates: [SearchCandidate]) -> [(share: Double, isRival: Bool)] {
         guard let top = candidates.first else { return [] }
         let weights = candidates.map { Math.exponential(Self.steepness * ($0.score - top.score)) }
@@ -27,7 +27,7 @@ extension GazetteerIndex {
         let sum = rivals.reduce(1) { $0 + weights[$1] }
         return candidates.indices
             .map { index in
-                // A candidate that is not a rival ranks behind all better ones.
+                // A candidate that is not a rival shares the odds with the first candidate and all rivals.
                 let others = index == 0 || rivals.contains(index) ? sum : sum + weights[index]
                 return (
                     weights[index] / others, index == 0 || (rivals.contains(index) && weights[index] >= Self.rivalry)

@@ -97,12 +97,13 @@ extension GazetteerIndex {
         return readings.prefix(Self.mostReadings).map(\.reading)
     }
 
-    /// Returns whether a text is a name minus its one-letter words: Africa is not South Africa without an S.
+    /// Returns whether a text is a name without its one-letter words: Africa is not a misspelling of South Africa ("S
+    /// Africa").
     private func isWithoutWord(_ typed: ArraySlice<UInt8>, _ key: UnsafeRawBufferPointer) -> Bool {
         key.split(separator: 0x20).filter { $0.count > 1 }.joined().elementsEqual(typed)
     }
 
-    /// Returns the penalty for a mistyped name; in short names, a wrong letter leaves more doubt about the meaning.
+    /// Returns the penalty for a misspelt name; in a short name, a wrong letter leaves more doubt about the meaning.
     private static func penalty(_ outcome: EditCost.Outcome, length: Int, hasOtherBlanks: Bool) -> Double {
         var penalty = hasOtherBlanks ? otherBlanks : 0
         guard outcome.edits > 0 else { return penalty }

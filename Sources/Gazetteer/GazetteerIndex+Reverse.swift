@@ -14,11 +14,11 @@ extension GazetteerIndex {
 
     /// Names a position.
     ///
-    /// Outlines determine the country, region and US county. Of the settlements in that region, the one with the
-    /// nearest edge, or that contains the position most centrally, is chosen: by the distance on the sphere minus the
-    /// radius of a settlement of its population, and inside as a fraction of that radius, so that the centre of a town
-    /// beside a city belongs to the town. Poles and the antimeridian need no special cases. Returns `nil` if nothing is
-    /// known at all.
+    /// Outlines determine the country, region and US county. Then a settlement in that region is chosen: the one whose
+    /// edge is nearest or, if the position lies inside several, the one in which it lies most centrally. A settlement
+    /// is modelled as a disc whose radius follows from its population; the depth inside is a fraction of that radius,
+    /// so that the centre of a town next to a city belongs to the town. Poles and the antimeridian need no special
+    /// cases. Returns `nil` if nothing is known about the position.
     /// - Complexity: O(log *n*) on average.
     public func reverse(_ coordinate: Coordinate, options: ReverseOptions = ReverseOptions()) -> ReverseMatch? {
         describe(locate(coordinate, options: options))
@@ -29,7 +29,7 @@ extension GazetteerIndex {
     /// - Complexity: O(*n* log *n*).
     public func locate(_ coordinates: [Coordinate], options: ReverseOptions = ReverseOptions()) -> [ReversePoint] {
         var points = coordinates.map { ReversePoint(coordinate: $0) }
-        // Consecutive neighbours find each other's result cached.
+        // In spatial order, consecutive positions can reuse cached data.
         for index in SpatialOrder.of(coordinates) {
             points[index] = locate(coordinates[index], options: options)
         }
@@ -112,7 +112,7 @@ extension GazetteerIndex {
 
     /// Returns the settlement that an outline wrongly places in another country, if the position is at its very centre.
     ///
-    /// The smallest countries are little larger than that.
+    /// The distance is so small because the smallest countries are little larger.
     private func stray(at target: UnitVector, in unit: Int, besides found: UInt32) -> UInt32? {
         var search = PlaceTree.Search(target, limit: Self.middleKilometres)
         search.run(strays)
@@ -171,8 +171,8 @@ extension GazetteerIndex {
         }
     }
 
-    /// Returns whether a city may be named for its part in a unit: a city is never in another state or country than its
-    /// part.
+    /// Returns whether a city may be named as the settlement of its part: both must lie in the same state and country,
+    /// which must also be those of the unit.
     private func isWhole(_ city: Int, of part: PlaceRecord, in unit: UInt32) -> Bool {
         guard let city = place(city), city.country == part.country, city.admin1 == part.admin1 else { return false }
         guard unit != GazetteerFormat.none else { return true }
@@ -180,7 +180,8 @@ extension GazetteerIndex {
         return Int(unit) >= areas.countyCount || areas.admin1(of: Int(unit)) == city.admin1
     }
 
-    /// Returns whether a position is nearer to a town's centre, relative to its size, than to that of the part found.
+    /// Returns whether a position is nearer to the centre of a town, relative to the town's size, than to that of the
+    /// part.
     private func isDeeper(_ target: UnitVector, in settlement: UInt32, than part: PlaceTree.Search) -> Bool {
         guard let town = place(Int(settlement)) else { return false }
         let radius = SettlementRadius.kilometres(population: town.population)

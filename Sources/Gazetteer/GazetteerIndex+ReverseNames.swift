@@ -59,7 +59,7 @@ extension GazetteerIndex {
         return max(least, 0.82 * Math.exponential(-outside / 3.4))
     }
 
-    /// Changes the surroundings of a settlement's match to those of the position.
+    /// Replaces the surroundings in a settlement's match with those of the position.
     private func move(_ match: inout GazetteerMatch, to setting: ReverseSetting, isNear: Bool) {
         match.admin1 = place(setting.region).map { name(of: $0) }
         if let country = place(setting.country) {

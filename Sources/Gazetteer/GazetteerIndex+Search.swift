@@ -79,7 +79,7 @@ extension GazetteerIndex {
 
     /// Puts cities before their namesake regions: "New York" means the city first.
     ///
-    /// Not if words are left over: "Nowhere, New York" is somewhere in the state.
+    /// The order is unchanged if words are left over: "Nowhere, New York" is somewhere in the state.
     private func putCitiesBeforeTheirRegions(_ candidates: inout [SearchCandidate]) {
         for index in candidates.indices where candidates[index].place.kind == .admin1 && candidates[index].cost < 1 {
             let region = candidates[index]
@@ -97,8 +97,8 @@ extension GazetteerIndex {
 
     /// Returns whether the shared name means the city rather than the region.
     ///
-    /// It does not for a hamlet, nor for a city that shares only an alias, unless it is the greater part of the region
-    /// or one of the great cities: Oklahoma is the state, New York is the city.
+    /// The name does not mean a hamlet, nor a city that has it only as an alias, unless the city makes up most of the
+    /// region or is one of the great cities: Oklahoma is the state, New York is the city.
     private static func standsFor(_ region: PlaceRecord, city: PlaceRecord, named quality: NameQuality) -> Bool {
         let share = Double(city.population) / Double(max(1, region.population))
         switch quality {

@@ -76,7 +76,7 @@ extension GazetteerIndex {
         return keys.contains { self.key(key).elementsEqual($0) }
     }
 
-    /// Returns whether the displayed name starts with one of some keys.
+    /// Returns whether the displayed name starts with one of the given keys.
     private func isShown(_ entry: BestPlaces.Entry, _ keys: [[UInt8]]) -> Bool {
         guard entry.quality == .primary, entry.key != nil, let place = place(entry.place) else { return true }
         return FoldedText(name(of: place)).starts(withAnyOf: keys)
@@ -126,7 +126,7 @@ extension GazetteerIndex {
         var steps = filter.isNarrow ? Self.deepestFiltered : Self.deepest
         while let (stretch, rank) = queue.removeFirst(), steps > 0 {
             steps -= 1
-            // No later name is better known than this one.
+            // No later name belongs to a better-known place than this one.
             guard weight(rank) + filter.mostPreference - penalty > best.threshold else { return }
             if stretch.level == 0 {
                 let isWhole = self.key(stretch.number).count == key.count
@@ -141,7 +141,7 @@ extension GazetteerIndex {
         }
     }
 
-    /// Adds the best-known places in some countries whose main name starts with `key`.
+    /// Adds the best-known places in the given countries whose main name starts with `key`.
     private func completeMembers(
         _ key: [UInt8],
         of countries: [Int],
@@ -187,7 +187,7 @@ extension GazetteerIndex {
         (self.place(place)?.importance ?? 0) * GazetteerFormat.fullImportance
     }
 
-    /// Adds the places that have `key` as a whole alias.
+    /// Adds the places with an alias that equals `key`.
     private func considerWhole(_ key: [UInt8], _ filter: SearchFilter, _ best: inout BestPlaces) {
         guard key.count <= GazetteerFormat.longestKey else { return }
         let number = firstKey(from: key)
@@ -203,8 +203,8 @@ extension GazetteerIndex {
         _ best: inout BestPlaces,
         _ penalty: Double
     ) {
-        // Postings are sorted by importance, so unless places are excluded, at most `limit` of a name can be among the
-        // best, and none if even the preferences could not raise the first one that far.
+        // Postings are sorted by importance. So unless places are excluded, at most the first `limit` places of a name
+        // can be among the best, and none can if even the preferences could not raise the first one that far.
         var rest = filter.isNarrow ? Self.mostOfName : best.limit
         for index in postingRange(of: name).prefix(Self.mostOfName) {
             let posting = posting(index)
@@ -228,7 +228,8 @@ extension GazetteerIndex {
         }
     }
 
-    /// Adds places named by the first words within a surrounding place whose name starts with the last words.
+    /// Adds places whose name equals the first words and whose surrounding place has a name that starts with the last
+    /// words.
     private func completeContext(
         _ prefix: String,
         _ text: FoldedText,

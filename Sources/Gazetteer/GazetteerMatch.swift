@@ -46,7 +46,7 @@ public struct GazetteerMatch: Hashable, Sendable {
     public var countryCode: String?
     /// The postal code, for postal codes.
     public var postcode: String?
-    /// The name with those of surrounding places: "Atlanta, Georgia, United States".
+    /// The name followed by those of surrounding places: "Atlanta, Georgia, United States".
     public var label: String
     /// The box of a country, region or county.
     public var boundingBox: BoundingBox?
@@ -74,11 +74,11 @@ public struct SearchOptions: Hashable, Sendable {
     public var limit: Int
     /// The position near which places are preferred.
     public var near: Coordinate?
-    /// Only places of these countries, two-letter ISO 3166 codes in any case; empty means all.
+    /// The countries to which results are limited, two-letter ISO 3166 codes in any case; empty means all.
     public var countries: [String]
-    /// Only places in this box.
+    /// The box to which results are limited.
     public var boundingBox: BoundingBox?
-    /// Only matches of at least this confidence, 0...1.
+    /// The minimum confidence of results, 0...1.
     public var minimumConfidence: Double
     /// The country whose places are slightly preferred, as a two-letter code; `nil` for none.
     public var preferredCountry: String?

@@ -9,7 +9,8 @@ struct MergeRanking: Sendable {
 
     init(_ options: SearchOptions) { self.options = options }
 
-    /// Returns whether `match` comes before `other`: the better understood one, else the better-known or nearer one.
+    /// Returns whether `match` comes before `other`: if it explains more of the query or, failing that, is better known
+    /// or nearer.
     func isBetter(_ match: GazetteerMatch, than other: GazetteerMatch) -> Bool {
         let (own, others) = (Self.understanding(of: match), Self.understanding(of: other))
         if own != others { return own < others }
@@ -27,7 +28,7 @@ struct MergeRanking: Sendable {
         return (match.unmatched.count, manner)
     }
 
-    /// Returns the preference for a place besides its name, in orders of magnitude of population, as in a search.
+    /// Returns the preference for a place apart from its name, in orders of magnitude of population, as in a search.
     private func worth(of match: GazetteerMatch) -> Double {
         var worth = match.importance * GazetteerFormat.fullImportance
         if let preferred = options.preferredCountry, match.countryCode == preferred.lowercased() {

@@ -33,14 +33,14 @@ struct ParsedQuery: Sendable {
     private(set) var spans: [Span] = []
     /// The cost of leaving each word unmatched, 0...1.
     private(set) var costs: [Double]
-    /// The role of each part between commas; empty if any part may name anything.
+    /// The role of each part between commas; empty if every part may name any kind of place.
     private let roles: [PlaceRole]
 
     init(_ string: String, index: GazetteerIndex) { self.init(string, roles: [], index: index) }
 
     /// Parses an address in parts.
     init(_ parts: PlaceParts, index: GazetteerIndex) {
-        // Parts without a letter would not be recognised as parts.
+        // Parts without letters or digits would not be recognised as parts.
         let known = parts.ordered
             .map {
                 (
@@ -82,7 +82,7 @@ struct ParsedQuery: Sendable {
     mutating func addMisspelt(edits: Int, _ filter: SearchFilter, index: GazetteerIndex) {
         var work = FuzzyWork()
         let regions = edits > 1 ? self.regions(index) : []
-        // Results with fewer typos will be found again.
+        // Names with fewer typos will be found again.
         for number in spans.indices { spans[number].readings.removeAll { $0.edits > 0 || $0.penalty > 0 } }
         spans.removeAll { $0.readings.isEmpty }
         forEachRun { words, query in
@@ -108,8 +108,8 @@ struct ParsedQuery: Sendable {
         addMisspeltCode(index)
     }
 
-    /// Returns a word at either end of several that a misspelling cannot change: a number or a street type; else
-    /// nothing.
+    /// Returns the bytes of a word that a misspelling cannot change, a number or a street type among several words;
+    /// otherwise no bytes.
     private func fixedWord(_ words: Range<Int>, _ word: Int) -> ArraySlice<UInt8> {
         let bytes = text.bytes(of: text.tokens[word])
         return words.count > 1 && (isKindOfStreet(word) || Self.isNumber(bytes)) ? bytes : []
@@ -138,7 +138,7 @@ struct ParsedQuery: Sendable {
             for letter in letters { codes += [([letter, typed[1]], 3.2), ([typed[0], letter], 3)] }
         default: for letter in letters { codes += [([typed[0], letter], 2.6), ([letter, typed[0]], 2.8)] }
         }
-        // A word that is already a code is taken as it is.
+        // A word that is an existing code is not treated as misspelt.
         let isCode = index.postings(for: typed)?.prefix(40)
             .contains { index.posting($0).quality == .code && index.kind(of: index.posting($0).place) == .admin1 }
         let more = isCode == true ? 2.0 : 0
@@ -211,7 +211,7 @@ struct ParsedQuery: Sendable {
         return segment < roles.count && roles[segment].admits(kind)
     }
 
-    /// Returns the letters of some words without the spaces between them.
+    /// Returns the letters of a range of words, without the spaces between them.
     private func squashed(_ words: Range<Int>) -> ArraySlice<UInt8> {
         text.bytes[text.tokens[words.lowerBound].range.lowerBound..<text.tokens[words.upperBound - 1].range.upperBound]
     }
@@ -260,7 +260,7 @@ struct ParsedQuery: Sendable {
         return zip(segments[segment], name).allSatisfy { $0 == Self.small($1) }
     }
 
-    /// Returns the number of letters in some words, without spaces.
+    /// Returns the number of letters in a range of words, without spaces.
     func letters(_ words: Range<Int>) -> Int { squashed(words).count { $0 & 0xC0 != 0x80 } }
 
     /// Whether the query contains non-ASCII characters.

@@ -10,7 +10,8 @@ package enum PartRule: Sendable {
 
     /// The unit of streets and landmarks listed by an operator, in files without outlines.
     package static let ownSite: UInt16 = 1
-    /// The distance in kilometres within which such a site names a position, whatever neighbourhood it is in.
+    /// The distance in kilometres within which a site listed by an operator names a position, regardless of the
+    /// neighbourhood.
     static let siteReach = 0.15
 
     /// Returns the extra distance in kilometres counted for a part, compared with a neighbourhood.

@@ -10,7 +10,8 @@ package struct PlaceHints: Sendable {
     package enum Cell: Sendable {
         /// The length of a cell.
         package static let length = 8
-        /// Node numbers; ``GazetteerFormat/none`` and its lower half for none.
+        /// The offsets of two node numbers, those of a settlement and of a large settlement; ``GazetteerFormat/none``,
+        /// or its lower half, if there is none.
         static let settlement = 0
         static let large = 4
         /// The minimum distance in whole kilometres from any position in the cell to the edge of the nearest
@@ -27,7 +28,7 @@ package struct PlaceHints: Sendable {
 
     /// The data of a cell.
     struct Hint: Sendable {
-        /// Node numbers; an invalid one if there is no settlement, or in a damaged file.
+        /// The settlement's node number; invalid if there is no settlement, or in a damaged file.
         let settlement: Int
         let large: Int
         /// The minimum distance in kilometres to the edge of the nearest settlement.

@@ -19,7 +19,7 @@ extension PlaceSearch {
         return named(point, finding(at: point, in: addedPlaces, options), addedPlaces, options)
     }
 
-    /// Names many positions; the results are the same as one by one.
+    /// Names many positions, with the same results as naming each one separately.
     public func reverse(_ coordinates: [Coordinate], options: ReverseOptions = ReverseOptions()) -> [ReverseMatch?] {
         guard let addedPlaces else { return places.reverse(coordinates, options: options) }
         return places.locate(coordinates, options: options)
@@ -84,7 +84,7 @@ extension PlaceSearch {
         return PlaceTree.Search.depth(outside: outside, radius: max(0.001, centre.kilometres(to: target) - outside))
     }
 
-    /// Returns whether the program has the same place.
+    /// Returns whether an added settlement is the same place as one of the program's.
     private func isKnown(_ place: PlaceRecord, of added: GazetteerIndex, as known: PlaceRecord?) -> Bool {
         guard let known else { return false }
         guard places.isNear(known, place, kilometres: 5) else { return false }
@@ -115,7 +115,7 @@ extension PlaceSearch {
         return middle > search.kilometresOutside ? part : nil
     }
 
-    /// Returns the street or landmark from the operator's list at a position; it always takes precedence.
+    /// Returns the street or landmark from the operator's list at a position; it takes precedence over all other parts.
     private func site(at target: UnitVector, _ group: UInt16, in added: GazetteerIndex) -> PlaceRecord? {
         let farthest = PartRule.landmarkDistance + PartRule.siteReach
         // Puts all other places out of reach.
@@ -148,7 +148,7 @@ extension PlaceSearch {
         return match
     }
 
-    /// Names a position after an added settlement; the program's data for its surroundings is at least as good.
+    /// Names a position after an added settlement, using the program's more reliable data for its surroundings.
     private func named(
         _ point: ReversePoint,
         _ settlement: PlaceRecord,

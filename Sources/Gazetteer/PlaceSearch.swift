@@ -87,7 +87,7 @@ public struct PlaceSearch: Sendable {
         return Array(Self.visibleFirst(localized).prefix(min(100, max(1, options.limit))))
     }
 
-    /// Returns the same matches, those whose displayed name starts with the prefix before those found by an alias.
+    /// Returns the matches reordered: those whose displayed name starts with the prefix, then those found by an alias.
     private static func visibleFirst(_ matches: [GazetteerMatch]) -> [GazetteerMatch] {
         func isVisible(_ match: GazetteerMatch) -> Bool {
             match.matchedName == nil && match.matchType != .fuzzy && match.matchType != .fallback
@@ -95,14 +95,15 @@ public struct PlaceSearch: Sendable {
         return matches.filter(isVisible) + matches.filter { !isVisible($0) }
     }
 
-    /// Returns the requested number of matches in the requested language.
+    /// Returns the first matches up to the requested number, named in the requested language.
     private func shown(_ found: [GazetteerMatch], _ options: SearchOptions) -> [GazetteerMatch] {
         let kept = found.prefix(min(100, max(1, options.limit)))
         guard let language = options.language, let spellings else { return Array(kept) }
         return kept.map { spellings.localized($0, language: language) }
     }
 
-    /// Merges two lists, each in its own order; of two records of one place, the first list's is kept.
+    /// Merges two lists, keeping the order of each; if both contain a record of the same place, the first list's is
+    /// kept.
     static func merged(
         _ first: [GazetteerMatch],
         _ second: [GazetteerMatch],
@@ -134,9 +135,9 @@ public struct PlaceSearch: Sendable {
         return houses + places
     }
 
-    /// Returns the same list with descending confidences whose sum is at most one.
+    /// Returns the matches with descending confidences whose sum is at most one.
     ///
-    /// Each list assumes that it contains the intended place; of both together, only one can.
+    /// Each source assumes that it contains the intended place, but only one of them can be right.
     static func sharing(_ matches: [GazetteerMatch]) -> [GazetteerMatch] {
         var rest = 1.0
         var last = 1.0

@@ -5,7 +5,7 @@ enum PlusCode: Sendable {
     private static let digits = Array("23456789CFGHJMPQRVWX".utf8)
     /// The position of the plus sign in a full code.
     private static let separator = 8
-    /// The number of digits in pairs; the others refine a grid of 4 by 5.
+    /// The number of digits that form pairs; each further digit selects a cell in a grid of 4 by 5.
     private static let paired = 10
     private static let longest = 15
 
@@ -24,7 +24,7 @@ enum PlusCode: Sendable {
         let locality: String
     }
 
-    /// Finds a short code as the first or last word of a text; `nil` if there is none or no other text.
+    /// Finds a short code as the first or last word of a text; `nil` if there is no short code, or no other text.
     static func short(in text: String) -> Short? {
         guard text.utf8.count <= 300, text.utf8.contains(UInt8(ascii: "+")) else { return nil }
         var words = text.split { $0 == " " || $0 == "," }
@@ -102,7 +102,7 @@ enum PlusCode: Sendable {
         return Coordinate(latitude: min(90, south + height / 2), longitude: west + width / 2)
     }
 
-    /// Returns the first `count` digits, an even number, of the code of a position.
+    /// Returns the first `count` digits of the code of a position; `count` must be even.
     private static func encode(_ position: Coordinate, count: Int) -> [Int] {
         var latitude = min(position.latitude, 89.999_999) + 90
         var longitude = (position.longitude == 180 ? -180 : position.longitude) + 180

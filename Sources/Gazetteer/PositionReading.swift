@@ -18,7 +18,7 @@ struct PositionReading: Sendable {
 }
 
 extension GazetteerIndex {
-    /// The probabilities of the two orders if only the second leads to a settlement.
+    /// The probabilities of the two orders of the numbers, if only the second order leads to a settlement.
     private static let surenessOfOrders = (first: 0.55, second: 0.45)
 
     /// Returns the places at a typed position, for both orders of its numbers if only the second one, longitude first,

@@ -10,7 +10,7 @@ package struct PrefixTree: Sendable {
     /// The start of each level above the names, and its number of stretches.
     private let levels: [(start: Int, count: Int)]
 
-    /// Reads the levels over `count` names; those of a damaged file are read as far as they go.
+    /// Reads the levels over `count` names; in a damaged file, only the levels that exist.
     init(words: ByteView, count: Int) {
         self.words = words
         var levels: [(start: Int, count: Int)] = []

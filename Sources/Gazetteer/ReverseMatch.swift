@@ -14,7 +14,7 @@ public struct ReverseMatch: Hashable, Sendable {
     public var regionCode: String?
     /// The sea or lake at the position, or off whose coast it lies.
     public var water: String?
-    /// The distance from the centre of the settlement in kilometres; zero without one.
+    /// The distance from the centre of the settlement in kilometres; zero if there is no settlement.
     public var distanceKilometres: Double
     /// The direction from its centre, degrees clockwise from north.
     public var bearing: Double
@@ -33,7 +33,7 @@ public struct ReverseOptions: Hashable, Sendable {
     public var nearKilometres: Double
     /// The distance in kilometres outside every settlement beyond which only region and country are named.
     public var farthestKilometres: Double
-    /// The same for positions at sea, which are then named after the sea.
+    /// The distance in kilometres outside every settlement beyond which a position at sea is named only after the sea.
     public var farthestAtSeaKilometres: Double
 
     /// Creates options.
@@ -59,9 +59,9 @@ public struct ReversePoint: Hashable, Sendable {
     var score = Float.infinity
     var settlement: UInt32 = GazetteerFormat.none
     var part: UInt32 = GazetteerFormat.none
-    /// The number of the area, those of counties first, in the order of `areas.bin`.
+    /// The number of the area in the order of `areas.bin`, where counties come first.
     package internal(set) var unit: UInt32 = GazetteerFormat.none
-    /// The number of the water plus one; zero for none.
+    /// The number of the water plus one; zero if there is no water.
     var water: UInt16 = 0
     /// Whether the position is named only as near the settlement, because it lies well outside it.
     public internal(set) var isNear = false

@@ -83,7 +83,7 @@ public struct ReverseTable: Sendable {
 }
 
 extension GazetteerIndex {
-    /// Names many positions in little memory: the labels are the same as from ``reverse(_:options:)-7f1cj``.
+    /// Names many positions using little memory; the labels equal those of ``reverse(_:options:)-7f1cj``.
     ///
     /// - Complexity: O(*n* log *n*).
     public func names(of coordinates: [Coordinate], options: ReverseOptions = ReverseOptions()) -> ReverseTable {

@@ -11,7 +11,7 @@ struct AddedPlacesWriter {
     private let places: any Scratch
     /// The final numbers of the places.
     private let ranks: [UInt32]
-    /// Pairs of a place and the city that contains it, sorted by place.
+    /// Pairs of a place and its city, sorted by place.
     private let parts: [(draft: UInt32, city: UInt32)]
 
     init(

@@ -139,7 +139,8 @@ struct AreaGridBuilder {
                 for fineColumn in column..<(column + Format.fine) {
                     let word = words[fineRow * Self.columns + fineColumn] ?? 0
                     let isList = word >> Format.kindShift == Format.list
-                    // A cell without borders has the area of its corner; without an area, it records that one is near.
+                    // A cell without borders has the area at its corner or, without an area, records that a border is
+                    // near.
                     let area = isList ? 0 : corner(fineColumn, fineRow)
                     blocks.append(isList || area == 0 ? word : area)
                 }

@@ -108,7 +108,7 @@ extension AreaTable {
             return (value >> 1) ^ -(value & 1)
         }
 
-        /// Reads the number of the items that follow; each takes at least a byte.
+        /// Reads the number of items that follow, each of which takes at least one byte.
         mutating func count() throws -> Int {
             let value = try number()
             guard value <= bytes.count - position else { throw error("it is shorter than it says") }

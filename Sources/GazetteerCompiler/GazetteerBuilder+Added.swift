@@ -7,7 +7,7 @@ extension GazetteerBuilder {
     /// Of the settlements in those tables, only the cities that contain added places are included.
     ///
     /// - Parameters:
-    ///   - places: passes every place to a function, in any order that is always the same.
+    ///   - places: passes every place to a function, always in the same order.
     ///   - sources: the tables of `geodata/`.
     ///   - space: temporary storage for names and records.
     /// - Returns: the sections of a file, which are stored in `space`.
@@ -172,7 +172,7 @@ struct AddedPlacesBuilder {
             number: PlaceNumber.key(of: draft.identifier)
         )
         try record.write(to: &records)
-        // Greater weights come first; of equal ones, the earlier place.
+        // A greater weight sorts first; of equal weights, the earlier place.
         let weight = UInt64(min(3.9e9, max(0, (base.weight(of: draft) + 4) * 2e8)))
         order.append((0xFFFF_FFFF - weight) << 32 | UInt64(count))
     }

@@ -87,7 +87,7 @@ extension GazetteerBuilder {
 
     /// Returns, for each cell of one degree, the only water in it, or a marker that several share it.
     private static func waterCells(_ waters: [AreaTable.Water]) -> [UInt8] {
-        // The first water whose outline crosses a cell, and the first that contains its centre.
+        // For each cell, the first water whose outline crosses it, and the first that contains its centre.
         var touching = [Int](repeating: .max, count: 360 * 180)
         var holding = [Int](repeating: .max, count: 360 * 180)
         for (number, water) in waters.enumerated().reversed() {
@@ -143,7 +143,7 @@ extension GazetteerBuilder {
     }
 }
 
-/// Numbers the groups used for matching places with positions: a US state or a country.
+/// Assigns numbers to the groups by which places are matched with positions; a group is a US state or a country.
 ///
 /// The numbers are derived from the codes, so that they are the same in every file.
 struct PlaceGroups: Sendable {

@@ -60,8 +60,8 @@ extension GazetteerBuilder {
         }
     }
 
-    /// The number of historic places from which a city counts as better known than its size, as if its population were
-    /// multiplied.
+    /// The minimum number of historic places that make a city count as better known than its size, as if its population
+    /// were multiplied.
     private static let manySites = 2
     private static let fameOfSites = 1.3
 

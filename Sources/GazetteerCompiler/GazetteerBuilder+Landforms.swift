@@ -33,7 +33,7 @@ extension GazetteerBuilder {
     /// Adds the waters used to name positions, so that they can also be found by name.
     mutating func addWaters(_ waters: [AreaTable.Water]) {
         var known: Set<String> = []
-        // Some are drawn in several pieces, of which the first is the main one.
+        // Some waters are drawn in several pieces, of which the first is the main one.
         for water in waters where water.outline.count > 2 && known.insert(water.name).inserted {
             let (xs, ys) = (water.outline.map { Double($0.x) }, water.outline.map { Double($0.y) })
             var draft = Draft(

@@ -2,7 +2,7 @@ import Gazetteer
 
 // Writes the places, their boxes and names, and the countries.
 extension GazetteerBuilder {
-    /// Writes all records that are accessed by number, and returns those of the places.
+    /// Writes all records that are accessed by number, and returns the place records.
     func writePlaces(_ ranks: [Int], _ space: ScratchSpace, to file: inout GazetteerFile) throws -> any Scratch {
         var order = [Int](repeating: 0, count: ranks.count)
         for (draft, rank) in ranks.enumerated() { order[rank] = draft }

@@ -22,11 +22,11 @@ extension GazetteerBuilder {
             units[index] =
                 areas.find(AreaPosition(latitude: drafts[index].latitude, longitude: drafts[index].longitude)).unit
         }
-        /// Returns the group of a place from its outline, so that it agrees for a position and the settlements around
-        /// it.
+        /// Returns the group of a place according to the outline around it, so that positions and the settlements
+        /// around them have the same group.
         ///
-        /// County outlines are so exact, though, that a settlement whose record gives another country is in that
-        /// country.
+        /// County outlines are more exact: if a settlement's record gives another country than the county it lies in,
+        /// the record is right.
         func group(of index: Int) -> UInt16 {
             guard let unit = units[index] else { return groups.number(of: drafts[index]) }
             let isForeign = unit < areas.countyCount && areas.country(of: unit) != Int(drafts[index].country)
@@ -53,7 +53,7 @@ extension GazetteerBuilder {
         for index in places {
             let city = drafts[index].city
             if city != nil || drafts[index].kind.isPart { partial.append(entry(index, radius: -distance(of: index))) }
-            // A borough that forms its own county is a city to its residents.
+            // A borough that forms its own county counts as a city of its own.
             guard drafts[index].kind.isSettlement && city == nil || boroughs.contains(index) else { continue }
             let radius = SettlementRadius.kilometres(population: drafts[index].population)
             let postal = (radius * radius + Self.postalReach * Self.postalReach).squareRoot()
@@ -120,7 +120,8 @@ extension GazetteerBuilder {
 
     /// Returns the drafts that are parts of a much larger settlement around them, with that settlement.
     ///
-    /// Where there are counties, the tables list the parts of cities; elsewhere only those of the largest.
+    /// In countries with counties, the tables list the parts of all cities; elsewhere only the parts of the largest
+    /// cities.
     private func parts(among settlements: [Int], _ units: [Int: Int], _ areas: AreaIndex) -> [(Int, Int)] {
         let large = settlements.filter { drafts[$0].population >= PartRule.smallestWhole }
         var cells: [Int: [Int]] = [:]

@@ -166,7 +166,7 @@ public struct GazetteerBuilder: Sendable {
         }
     }
 
-    /// Enters an abbreviation, also with spaces in it, as some people type it.
+    /// Enters an abbreviation, with and without spaces in it, because people type both.
     mutating func enter(abbreviation: String, for draft: Int) {
         enter(abbreviation, for: draft, as: .code)
         if abbreviation.contains(".") {

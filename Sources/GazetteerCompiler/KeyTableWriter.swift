@@ -11,7 +11,7 @@ struct KeyTableWriter {
     private var postingCount = 0
     /// The best rank in each stretch of names, the lowest level of a ``PrefixTree``.
     private var stretches: [UInt32] = []
-    /// The same for displayed names.
+    /// The best rank in each stretch of names, counting only displayed names.
     private var visibleStretches: [UInt32] = []
     private var mainKeys: MainKeys
 
@@ -40,7 +40,7 @@ struct KeyTableWriter {
         var sorted: [UInt32] = []
         try merge.forEachKey { key, places in
             sorted.removeAll(keepingCapacity: true)
-            // Of several qualities for one place, the best is kept.
+            // If a place has a name in several qualities, the best one is kept.
             let ranked = places.map { UInt64(ranks[Int($0.place)]) << 8 | UInt64($0.quality) }.sorted()
             var previous: UInt64?
             for word in ranked where previous != word >> 8 {
@@ -238,7 +238,7 @@ struct MainKeys {
         signatures = [UInt32](repeating: .max, count: places)
     }
 
-    /// Records a key if it is the main name of some of its places.
+    /// Records a key for those of its places whose main name it is.
     mutating func note(_ key: [UInt8], number: Int, _ words: [UInt32]) {
         var signature: UInt32?
         if words.contains(where: { Posting($0).quality == .alias && Posting($0).place < famous }),
@@ -251,7 +251,7 @@ struct MainKeys {
             guard posting.quality == .primary, posting.place < keys.count else { continue }
             let own = signature ?? NameScan.signature(ofKey: key)
             signature = own
-            // A plain key comes before or after the abbreviated one; the longer one is more specific.
+            // A name may have a plain and an abbreviated key, in either order; the longer key is more specific.
             let known = signatures[posting.place]
             if known == .max || own >> 26 > known >> 26 {
                 keys[posting.place] = UInt32(truncatingIfNeeded: number)

@@ -1,6 +1,6 @@
 import Gazetteer
 
-/// Writes the hints for searches in some trees; see ``PlaceHints``.
+/// Writes the hints for searches in the given trees; see ``PlaceHints``.
 struct PlaceHintsWriter {
     private typealias Cell = PlaceHints.Cell
 
@@ -14,7 +14,7 @@ struct PlaceHintsWriter {
     let parts: PlaceTree
     let strays: PlaceTree
 
-    /// Returns the cells, or nothing if the trees are searched just as fast without hints.
+    /// Returns the cells; empty if the trees are searched just as fast without hints.
     func cells() -> [UInt8] {
         guard settlements.count + large.count >= Self.fewest else { return [] }
         var bytes: [UInt8] = []

@@ -1,6 +1,6 @@
-/// Temporary storage during compilation: appended first, read afterwards; usually a file.
+/// Temporary storage during compilation, usually a file; it is filled first and read afterwards.
 ///
-/// It does not count towards memory, so that a gazetteer of any size can be compiled with little of it.
+/// It is not kept in memory, so that a gazetteer of any size can be compiled with little memory.
 public protocol Scratch: AnyObject {
     /// The number of bytes appended.
     var count: Int { get }

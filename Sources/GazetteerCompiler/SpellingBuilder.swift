@@ -24,7 +24,7 @@ public final class SpellingBuilder {
         try texts.append(text)
     }
 
-    /// Writes the sections to a file; of several names in a language, the first one added is shown.
+    /// Writes the sections to a file; if a place has several names in a language, the first one added is shown.
     func write(to file: inout GazetteerFile) throws {
         guard !records.isEmpty else { return }
         records.sort { ($0.id, $0.language, $0.offset) < ($1.id, $1.language, $1.offset) }

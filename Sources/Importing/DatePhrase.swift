@@ -110,7 +110,7 @@ struct DatePhrase {
         let rest = text.dropFirst(digits.count)
         switch (digits.count, rest) {
         case (4, "s"), (4, "'s"), (4, "\u{2019}s"):
-            // 1900s may mean the decade or the century: the longer one covers both.
+            // 1900s may mean the decade or the century; the century covers both.
             return years(number, number + (number.isMultiple(of: 100) ? 99 : 9))
         case (4, "-"), (4, "--"): return years(number, number)
         case (3, "-"), (3, "--"), (3, "x"), (3, "u"), (3, "-?"), (3, ""): return years(number * 10, number * 10 + 9)

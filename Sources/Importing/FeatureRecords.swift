@@ -57,7 +57,7 @@ struct FeatureRecords {
     private mutating func fill(_ record: inout ImportRecord, from properties: [String: JSONValue]) {
         var ranks: [ImportField: (rank: Int, name: String)] = [:]
         for (name, value) in properties where !value.isNull {
-            // Our own exports store the precision and the names of a place there.
+            // Our own exports store the precision and the place names there.
             if name == "location", value.object != nil { continue }
             // The privacy column already determines the audience of such a story.
             if name == "auto_private", properties["privacy"] != nil { continue }
@@ -69,7 +69,8 @@ struct FeatureRecords {
             guard let text = (value.plainText ?? texts?.joined(separator: "; "))?.trimmed, !text.isEmpty else {
                 continue
             }
-            // Properties are unordered: of two names for one field, the preferred one counts, then the first by bytes.
+            // Properties are unordered: if two names mean the same field, the preferred one counts, then the first by
+            // bytes.
             if let other = ranks[field], other <= (rank, name) { continue }
             ranks[field] = (rank, name)
             record.values[field] = text

@@ -13,7 +13,8 @@ package enum ImportField: String, CaseIterable, Hashable, Sendable {
     case thumbnailURL = "thumbnail_url"
     case alt, kind, type, privacy
 
-    /// The accepted names, the preferred one first; if two columns have one meaning, the first with a value counts.
+    /// The accepted names, the preferred one first; if two columns mean the same field, the first one with a value
+    /// counts.
     package var aliases: [String] {
         switch self {
         case .id: ["source_id", "id", "identifier"]

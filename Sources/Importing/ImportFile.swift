@@ -1,6 +1,6 @@
 import Formats
 
-/// A file to import: decompressed, not of an unsupported type, with its format determined.
+/// A file to import: decompressed, of a supported type, and with its format determined.
 package struct ImportFile: Sendable {
     /// The name as given, for messages.
     package let name: String
@@ -8,7 +8,7 @@ package struct ImportFile: Sendable {
     package let baseName: String
     /// The decompressed contents.
     package let bytes: [UInt8]
-    /// The format according to the extension, else to the content.
+    /// The format, determined by the extension or, if that is inconclusive, by the content.
     package let format: ImportFormat
 
     package init(_ packed: [UInt8], name: String, limit: Int) throws(ImportProblem) {
@@ -50,7 +50,7 @@ package struct ImportFile: Sendable {
         }
     }
 
-    /// Returns the reason the contents cannot be stories in any format, or `nil`.
+    /// Returns the reason that the contents cannot be stories in any format, or `nil` if they may be.
     private static func refusal(of bytes: [UInt8]) -> String? {
         if bytes.allSatisfy({ $0 <= 0x20 || $0 == 0xEF || $0 == 0xBB || $0 == 0xBF }) { return "the file is empty" }
         if bytes.starts(with: [0xFF, 0xFE]) || bytes.starts(with: [0xFE, 0xFF]) {
@@ -73,7 +73,7 @@ package struct ImportFile: Sendable {
         ImportProblem(file: name, row: row, field: field, severity: .warning, message: message)
     }
 
-    /// Returns a remark on a file that is so large that its import will take a while.
+    /// Returns a remark if the file is so large that its import will take a while; otherwise `nil`.
     func sizeRemark(limit: Int) -> ImportProblem? {
         guard bytes.count > limit else { return nil }
         return warning("the file is very large, \(bytes.count / 1_048_576) MiB unpacked; this takes time and memory")

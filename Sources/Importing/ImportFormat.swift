@@ -25,7 +25,7 @@ public enum ImportFormat: String, CaseIterable, Hashable, Sendable {
         }
     }
 
-    /// Returns the format for the first bytes; a table if they are inconclusive.
+    /// Determines the format from the first bytes; assumes a table if they are inconclusive.
     init(content bytes: [UInt8]) {
         let mark: [UInt8] = [0xEF, 0xBB, 0xBF]
         let text = bytes.prefix(4096).drop { mark.contains($0) || $0 == 0x20 || (0x09...0x0D).contains($0) }

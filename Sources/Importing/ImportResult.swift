@@ -26,12 +26,12 @@ public struct ImportResult: Sendable {
     /// The listed warnings.
     public var warnings: [ImportProblem] { problems.filter { $0.severity == .warning } }
 
-    /// Returns the first `limit` errors as lines, and a line with the number of the others.
+    /// Returns the first `limit` errors as lines, followed by a line with the number of further errors.
     public func errorSummary(limit: Int = 20) -> [String] {
         ImportResult.summary(errors, of: errorCount, limit: limit, noun: "error")
     }
 
-    /// Returns the first `limit` warnings as lines, and a line with the number of the others.
+    /// Returns the first `limit` warnings as lines, followed by a line with the number of further warnings.
     public func warningSummary(limit: Int = 20) -> [String] {
         ImportResult.summary(warnings, of: warningCount, limit: limit, noun: "warning")
     }

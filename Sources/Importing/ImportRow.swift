@@ -41,7 +41,7 @@ struct ImportRow {
     /// Returns the title, and its full text if it had to be shortened.
     ///
     /// Archives caption pictures in whole sentences, so a title slightly over the limit is shortened and its full text
-    /// is kept in the story's text; one four times as long is a text in the wrong column.
+    /// is kept in the story's text. A title over four times the limit is taken for a text in the wrong column.
     mutating func title() -> (title: String, full: String?) {
         let title = ImportText.line(record.values[.title] ?? "")
         let limit = StoryLimits.titleLength

@@ -6,7 +6,7 @@ public struct ImportedStory: Hashable, Sendable {
     public let row: Int
     /// The name of the import.
     public let source: String
-    /// The id in that source: from the file, else a digest of the row, so that a repeated import gives the same id.
+    /// The id in that source: the row's own id, or a digest of the row, so that a repeated import gives the same id.
     public let sourceID: String
     /// The owner.
     public let owner: UserID

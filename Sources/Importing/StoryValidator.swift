@@ -36,7 +36,7 @@ struct StoryValidator {
     /// Returns the story in a row unless it has errors, and the problems of the row.
     mutating func validate(_ record: ImportRecord) -> (story: ImportedStory?, problems: [ImportProblem]) {
         var row = ImportRow(record)
-        // The fields of an unreadable row have no meaning.
+        // If a row could not be read, its fields cannot be interpreted.
         if row.isBad { return (nil, problems(of: row)) }
         let (title, longTitle) = row.title()
         let location = location(&row)
@@ -78,7 +78,7 @@ struct StoryValidator {
         }
     }
 
-    /// Returns the row's own id or the digest of its content; later rows with the same one get `#2`, `#3` in order.
+    /// Returns the row's own id, or a digest of its content; repeated ids get `#2`, `#3` and so on.
     private mutating func sourceID(_ row: inout ImportRow) -> String {
         let given = row.line(.id, limit: StoryLimits.nameLength - 16)
         let base = given ?? row.record.digest.hexadecimal
@@ -149,7 +149,7 @@ extension StoryValidator {
     }
 
     private func geographic(_ row: inout ImportRow, x: Double, y: Double) -> Coordinate? {
-        // A row that specifies the precision or the source means the position literally.
+        // A row that specifies the precision or the source intends the position literally.
         let isMeant = row.record.values[.precision] != nil || row.record.values[.locationSource] != nil
         if x == 0, y == 0, !isMeant {
             row.record.fail(.latitude, "0, 0 lies in the open sea and mostly means unknown; leave both empty then")

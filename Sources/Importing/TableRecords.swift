@@ -46,8 +46,8 @@ struct TableRecords {
         }
     }
 
-    /// Returns the first name that two columns share for the same field, with their positions starting at one: it would
-    /// be ambiguous.
+    /// Returns the first column name that occurs twice for one field, with both positions starting at one; `nil` if no
+    /// name is ambiguous in this way.
     private static func repeated(_ header: [String]) -> (name: String, places: (Int, Int))? {
         var seen: [String: Int] = [:]
         for (index, name) in header.enumerated() where ImportField.named(name) != nil {

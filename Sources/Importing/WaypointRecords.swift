@@ -29,7 +29,7 @@ struct WaypointRecords {
         }
     }
 
-    /// Returns the error for a file that is not GPX after all, phrased for someone who imports stories.
+    /// Returns the error for a file that turns out not to be GPX, phrased for someone who imports stories.
     private static func refusal(of bytes: [UInt8]) -> String {
         let known = "stories are read from GeoJSON, GeoJSON-Seq, CSV, TSV and the waypoints of GPX"
         let start = String(decoding: bytes.prefix(4096), as: UTF8.self)

@@ -9,7 +9,7 @@ struct BatchSink {
     private let file: FileHandle?
     private let path: String
     private let input: String
-    /// The remaining rows of the earlier run, and the end of the last one compared.
+    /// The rows of the earlier run not yet compared, and the end of the last compared row.
     private var before: TableRows?
     private var rows: ArraySlice<CSVRow> = []
     private var end: Int
@@ -42,7 +42,7 @@ struct BatchSink {
         if start.count == header.count {
             before = try TableRows(path: path)
         } else {
-            // Not even the header was complete.
+            // The file ended within its header.
             try file.truncate(atOffset: 0)
             try write(header)
         }
@@ -50,7 +50,7 @@ struct BatchSink {
 
     /// Takes the row with the result for an input row, if the file contains it completely.
     ///
-    /// - Returns: the row, or `nil` after the last one; further rows must then be written.
+    /// - Returns: the row, or `nil` if the file contains no more rows; the caller must then write the rest.
     /// - Throws: ``CommandFailure`` if the result is for a different row.
     mutating func answered(_ row: CSVRow, delimiter: UInt8) throws -> CSVRow? {
         guard before != nil else { return nil }
@@ -86,7 +86,7 @@ struct BatchSink {
         )
     }
 
-    /// Truncates an incomplete row; new rows are appended after the rest.
+    /// Truncates an incomplete last row, so that new rows can be appended after the complete ones.
     private mutating func goOn() throws {
         before?.close()
         before = nil

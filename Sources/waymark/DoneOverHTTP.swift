@@ -1,6 +1,6 @@
-/// A command with an HTTP equivalent: a running service has exclusive use of its database.
+/// A command that is also available over HTTP, because a running service has exclusive use of its database.
 protocol DoneOverHTTP {
-    /// How to do the same over HTTP, in one or two sentences.
+    /// How to achieve the same result over HTTP, in one or two sentences.
     var overHTTP: String { get }
 }
 

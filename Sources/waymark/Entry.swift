@@ -9,7 +9,7 @@ import Stories
 @main
 struct Entry {
     static func main() async {
-        // A reader that has gone (`| head`) then causes a write error, which `Console` treats as the end.
+        // If the reader has gone (`| head`), writing then fails with an error, which `Console` treats as the end.
         signal(SIGPIPE, SIG_IGN)
         do {
             var command = try WaymarkCommand.parseAsRoot()

@@ -44,7 +44,8 @@ struct EraseCommand: AsyncParsableCommand {
             receipt = try await library.rights.erasures.eraseAccount(of: id)
         }
         guard let receipt else { throw CommandFailure.failed("User \(id) is gone already.") }
-        // Whatever its size, because no service will do it later. The receipt is printed whatever the result.
+        // Sweeps a file of any size, because no service will do it later. The receipt is printed even if the sweep
+        // fails.
         let sweep: Result<Bool, any Error>
         do { sweep = .success(try await library.store.sweep()) } catch { sweep = .failure(error) }
         Console.line(String(decoding: receipt.json(key: library.store.keys[.erasures]), as: UTF8.self))

@@ -26,7 +26,7 @@ struct LimitOptions: ParsableArguments {
     )
     var connectionsPerAddress = ConnectionLimits().perAddress
 
-    /// The limit; `nil` for none.
+    /// The rate limit; `nil` if requests are not limited.
     var rateLimit: RateLimit? {
         guard unitsPerSecond > 0 else { return nil }
         return RateLimit(unitsPerSecond: unitsPerSecond, burst: burst ?? unitsPerSecond * 20)

@@ -16,8 +16,8 @@ struct TableBatch: Sendable {
         var found = 0
     }
 
-    /// Returns the fields of ``added`` for each of some rows, which are given by their fields of ``columns``; `nil` if
-    /// nothing was found.
+    /// Returns the fields of ``added`` for each row, given the rows' fields of ``columns``; `nil` for a row without a
+    /// result.
     typealias Answers = @Sendable (_ rows: [[String]]) -> [[String]?]
 
     /// The maximum number of rows from an earlier run that are computed again, to check that the results are the same.
@@ -150,7 +150,7 @@ extension TableBatch {
             header = rows.header.bytes + CSVWriter.values(batch.added, each: delimiter) + ending
         }
 
-        /// Processes some rows, divided among all cores.
+        /// Processes the given rows, divided among all cores.
         ///
         /// - Throws: ``CommandFailure`` if a row has more values than the header, or its quotation marks are invalid.
         func answer(_ rows: ArraySlice<CSVRow>) async throws -> [Part] {

@@ -1,7 +1,7 @@
 import Formats
 import Foundation
 
-/// Reads a table of delimited values in blocks of whole rows, whatever its size, optionally compressed with gzip.
+/// Reads a table of delimited values of any size in blocks of whole rows; the file may be compressed with gzip.
 struct TableRows {
     /// The delimiter: the most frequent one in the first row.
     private(set) var delimiter: UInt8

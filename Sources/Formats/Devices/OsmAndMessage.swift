@@ -34,10 +34,10 @@ public enum OsmAndMessage: Sendable {
         case parameter(String)
     }
 
-    /// Parses the position in some parameters, the first value of each name; `nil` if the device reports with
-    /// `valid=false` that it has none.
+    /// Parses the position in the given parameters, which hold the first value of each name; `nil` if the device
+    /// reports with `valid=false` that it has no position.
     ///
-    /// A report without a time is dated `now`.
+    /// A report without a time gets the time `now`.
     public static func read(_ values: [String: String], now: Timestamp) throws(Problem) -> DeviceReport? {
         func number(_ names: String...) -> Double? {
             names.lazy.compactMap { values[$0] }.first.flatMap { TraceText.number($0) }

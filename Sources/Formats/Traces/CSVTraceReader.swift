@@ -48,7 +48,7 @@ struct CSVTraceReader {
         return builder.finish(.csv)
     }
 
-    /// Rejects a table with a line that would take a hundred times its size in memory.
+    /// Rejects a table with a line that would take a hundred times its size in memory, because it has too many values.
     private static func refuseWideRows(_ bytes: [UInt8], delimiter: UInt8, _ builder: TraceBuilder) throws {
         var line = 1
         var width = 1
@@ -75,7 +75,7 @@ struct CSVTraceReader {
         let names = header.fields.prefix(1_000).map { TraceText.words($0)?.lowercased() }
         var columns: [Column: Int] = [:]
         for column in Column.allCases {
-            // Of several names with one meaning, the first in our list counts, not the first in the file.
+            // If several columns have the same meaning, the one listed first here counts, not the first in the file.
             columns[column] = column.names.lazy.compactMap { names.firstIndex(of: $0) }.first
         }
         return columns

@@ -104,7 +104,7 @@ enum TraceDecimal {
             if point <= 0 {
                 "0." + String(repeating: "0", count: -point) + digits
             } else {
-                // Doubles with a positive exponent here are integers above 2⁵³.
+                // Doubles with a positive exponent in this notation are integers above 2⁵³.
                 digits + String(repeating: "0", count: max(0, point - digits.count))
             }
         return isNegative ? "-" + plain : plain

@@ -90,7 +90,7 @@ struct GeoJSONTraceReader {
         builder.endSegment()
     }
 
-    /// The lists parallel to the positions of a line, each as long as its part.
+    /// The lists of values parallel to the positions of a line.
     private struct Columns {
         let times: [[JSONValue]]?
         let accuracies: [[JSONValue]]?
@@ -118,7 +118,8 @@ struct GeoJSONTraceReader {
         }
     }
 
-    /// Splits a list like the positions it belongs to; for a MultiLineString, it may be nested or flat.
+    /// Splits a list into parts that correspond to the parts of its positions; for a MultiLineString, the list may be
+    /// nested or flat.
     private func parts(
         of value: JSONValue,
         _ name: String,

@@ -6,10 +6,10 @@ import Stories
 struct GoogleTraceReader {
     private var builder: TraceBuilder
 
-    /// Returns whether a document is one of them.
+    /// Returns whether a document is one of these location histories.
     static func isLikely(_ document: JSONValue) -> Bool {
         if let locations = document["locations"]?.array {
-            // An empty list with that name can only be a history without records.
+            // An empty list of locations can only come from a history without records.
             return locations.first.map { $0["latitudeE7"] != nil } ?? true
         }
         if document["semanticSegments"] != nil || document["rawSignals"] != nil { return true }

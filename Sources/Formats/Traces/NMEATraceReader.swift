@@ -80,9 +80,9 @@ struct NMEATraceReader {
         }
     }
 
-    /// Returns the sentence before its `*` if the checksum (exclusive or of all bytes) matches.
+    /// Returns the text before the `*` of a sentence if the checksum (exclusive or of all bytes) matches.
     ///
-    /// A missing checksum is accepted as long as no sentence in the file had one.
+    /// A sentence without a checksum is accepted as long as no earlier sentence in the file had one.
     private mutating func checked(_ sentence: ArraySlice<UInt8>) -> ArraySlice<UInt8>? {
         guard let star = sentence.firstIndex(of: UInt8(ascii: "*")) else {
             guard !sawChecksum else { return nil }

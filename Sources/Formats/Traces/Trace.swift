@@ -48,7 +48,7 @@ public struct TraceWaypoint: Hashable, Sendable {
     public var description: String?
     /// Its time, or `nil`.
     public var time: Timestamp?
-    /// Its place in the file.
+    /// The position of the waypoint in the file.
     public var place: TracePlace
 
     /// Creates a waypoint.
@@ -111,12 +111,12 @@ public enum TracePlace: Hashable, Sendable, CustomStringConvertible {
 
 /// Part of a trace file that was skipped or ignored so that the rest could be read.
 public struct TraceProblem: Hashable, Sendable, CustomStringConvertible {
-    /// Its place.
+    /// The place of the problem in the file.
     public let place: TracePlace
     /// The problem and its effect, without coordinates.
     public let words: String
 
-    /// Whether a waypoint was skipped because of it.
+    /// Whether a waypoint was skipped because of the problem.
     public let losesWaypoint: Bool
 
     /// Creates a problem.
@@ -171,7 +171,7 @@ public struct Trace: Hashable, Sendable {
     /// The number of points in all segments.
     public var pointCount: Int { segments.reduce(0) { $0 + $1.count } }
 
-    /// The number of points without a time, which can only be drawn.
+    /// The number of points without a time, which can be drawn but not evaluated.
     public var untimedCount: Int {
         segments.reduce(0) { $0 + $1.count { $0.time == nil } }
     }

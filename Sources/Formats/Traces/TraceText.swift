@@ -9,8 +9,8 @@ enum TraceText {
         return DecimalText.number(digits)
     }
 
-    /// Parses an instant: RFC 3339, the same with a space for the `T` or without an offset (then UTC, as in GPX and
-    /// TCX), or seconds or milliseconds since 1970; `nil` for anything else.
+    /// Parses an instant: RFC 3339; RFC 3339 with a space for the `T` or without an offset (then UTC, as in GPX and
+    /// TCX); or seconds or milliseconds since 1970; `nil` for anything else.
     static func time(_ text: some StringProtocol) -> Timestamp? {
         let text = trimmed(text)
         if let instant = RFC3339.parse(text) { return instant }

@@ -78,9 +78,9 @@ public struct TraceTruth: Hashable, Sendable {
     /// Rounds degrees to about a centimetre.
     private static func shortened(_ degrees: Double) -> Double { (degrees * 1e7).rounded() / 1e7 }
 
-    /// Parses such a file.
+    /// Parses the JSON of a ground truth.
     ///
-    /// - Throws: ``TraceError`` for anything else.
+    /// - Throws: ``TraceError`` if the JSON is not a ground truth.
     public init(parsing bytes: [UInt8], fileName: String) throws {
         let builder = TraceBuilder(file: fileName, limits: TraceLimits())
         func wrong(_ problem: String) -> TraceError {

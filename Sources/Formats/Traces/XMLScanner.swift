@@ -241,7 +241,7 @@ struct XMLScanner {
         return start..<position
     }
 
-    /// Returns whether `mark`, which is ASCII, is at the current position.
+    /// Returns whether the next bytes are `mark`, which must be ASCII.
     private func follows(_ mark: StaticString) -> Bool {
         guard bytes.count - position >= mark.utf8CodeUnitCount else { return false }
         return mark.withUTF8Buffer { buffer in

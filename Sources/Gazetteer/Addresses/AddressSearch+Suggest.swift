@@ -44,7 +44,7 @@ extension AddressSearch {
         var known: Set<String> = []
         var matches: [GazetteerMatch] = []
         for (candidate, _) in best where matches.count < limit {
-            // A street runs through several postal codes of a city.
+            // A street that runs through several postal codes of a city is listed once.
             let street = candidate.street
             let key = String(decoding: StreetName.key(street.name), as: UTF8.self)
             guard

@@ -31,7 +31,7 @@ public struct AddressSearch: Sendable {
     public func search(_ text: String, options: SearchOptions = SearchOptions()) -> [GazetteerMatch] {
         var query = AddressQuery(text, in: index)
         var found: [Candidate] = []
-        // Most interpretations leave the same words over.
+        // Most interpretations leave the same remaining words, so their places are looked up only once.
         var anchors: [String: [Anchor]] = [:]
         func look() {
             for reading in query.readings {
@@ -76,7 +76,7 @@ public struct AddressSearch: Sendable {
         var isPlaced: Bool
         var isChanged: Bool
         var isMisspelt: Bool
-        /// Whether its stated city differs from the one given but is nearby.
+        /// Whether its stated city is not the one in the query but is near it.
         var isElsewhere = false
         var isHouse: Bool { precision == .house }
     }
@@ -140,7 +140,7 @@ public struct AddressSearch: Sendable {
     ) -> [Candidate] {
         var numbers = Array(reading.streets)
         if numbers.count > Self.widest {
-            // The streets nearest to any of the possible places; without a place, the first ones.
+            // Considers the streets nearest to any of the possible places; without a place, the first ones.
             let ordered = numbers.map { number -> (number: Int, distance: Double) in
                 let position = index.position(ofStreet: number)
                 return (number, anchors.map { $0.position.kilometres(to: position) - $0.reach }.min() ?? 0)
@@ -222,14 +222,14 @@ public struct AddressSearch: Sendable {
         } else {
             candidate.unmatched += reading.restWords.filter { !known.contains($0) }
         }
-        // Being somewhere in the state is not being in the city that was named.
+        // An address anywhere in the state does not match a query that also names a city.
         if let fitting, !isInCity, !isInCode, fitting.anchor.reach >= Self.regionReach,
             candidate.unmatched.contains(where: words.contains)
         {
             return false
         }
         if let fitting, !isInCity, !isInCode {
-            // All possible meanings of the names are other cities: "New York" may also be the state.
+            // Every possible meaning of the names is another city: "New York" may also mean the state.
             let named = around.filter { $0.anchor.unmatched.count == fitting.anchor.unmatched.count }
                 .map(\.anchor.settlement)
             if named.allSatisfy({ $0.map { !isPart(candidate.street, of: $0) } ?? false }) {
@@ -262,7 +262,7 @@ public struct AddressSearch: Sendable {
         let name = FoldedText(named.name).wholeKey
         func isNamed(_ other: String?) -> Bool { other.map { FoldedText($0).wholeKey == name } ?? false }
         if own.id == named.id || isNamed(own.city) { return true }
-        // The name of one part of the city may be used for the neighbouring one.
+        // People may use the name of one part of a city for a neighbouring part.
         if named.city.map({ FoldedText($0).wholeKey == FoldedText(own.name).wholeKey }) ?? false { return true }
         if let county = own.admin2,
             Set(AddressWord.words(of: county).map(\.text))
@@ -340,7 +340,7 @@ public struct AddressSearch: Sendable {
         for sameSide in [true, false] {
             let below = neighbour((street.numbers.lowerBound..<first).reversed().prefix(40), sameSide: sameSide)
             let above = neighbour((first..<street.numbers.upperBound).prefix(40), sameSide: sameSide)
-            // In a damaged file, they may be in any order.
+            // In a damaged file, house numbers may be in any order.
             guard let below, let above, below.value < above.value,
                 (below.value...above.value).contains(number.value)
             else { continue }
@@ -371,7 +371,7 @@ public struct AddressSearch: Sendable {
             if !isKnown { kept.append(candidate) }
             if kept.count == 100 { break }
         }
-        // With a number in the query, streets without it are useless once a house was found.
+        // If the query has a number and a house was found, streets without that number are useless.
         if kept.contains(where: { $0.precision == .house }) {
             kept.removeAll { $0.precision == .numberless }
         }

@@ -1,6 +1,6 @@
 /// Normalisation of street names for comparison: folded, with short forms for street types and directions.
 package enum StreetName: Sendable {
-    /// Short forms of words, those of the postal service where it has one.
+    /// Short forms of words; those of the US postal service where it has one.
     private static let short: [String: String] = {
         let table = """
             alley aly|avenue ave|av ave|aven ave|boulevard blvd|bl blvd|boul blvd|circle cir|court ct|crescent cres|cove cv
@@ -67,10 +67,10 @@ package enum StreetName: Sendable {
         return folded
     }
 
-    /// Returns the key of a whole name as UTF-8; empty if nothing in it can be compared.
+    /// Returns the key of a whole name as UTF-8; empty if no word of it can be compared.
     package static func key(_ name: String) -> [UInt8] { key(of: AddressWord.words(of: name)) }
 
-    /// Returns the key of a whole name as UTF-8; empty if nothing in it can be compared.
+    /// Returns the key of a whole name as UTF-8; empty if no word of it can be compared.
     static func key(_ name: some StringProtocol) -> [UInt8] {
         key(of: AddressWord.words(of: name))
     }

@@ -1,6 +1,6 @@
 // Lookup of street names with one typo.
 extension AddressIndex {
-    /// Keys with fewer letters, not counting street types and directions, must match exactly.
+    /// The minimum number of letters, not counting street types and directions; shorter keys must match exactly.
     private static let shortest = 4
     /// The maximum number of names considered for one misspelt text.
     private static let most = 12

@@ -18,7 +18,7 @@ package struct GazetteerFileProblem: Error, Sendable, CustomStringConvertible {
     package init(_ description: String) { self.description = description }
 }
 
-/// The unusable rows of a table: their number, and the reasons for the first ones.
+/// The rows of a table that cannot be used: their number, and the reasons for the first few.
 package struct UnusedRows: Sendable, Equatable {
     /// The maximum number of rows reported.
     package static let most = 5

@@ -4,8 +4,8 @@ import Geometry
 
 /// Reads rows of the GeoNames dumps (https://www.geonames.org/, readme.txt in its dump folder).
 enum GeoNames: Sendable {
-    /// Reads a row of the main table; `nil` for places that people do not search for by name, and for the countries and
-    /// regions in the program's own gazetteer.
+    /// Reads a row of the main table; returns `nil` for places that people do not search for by name, and for countries
+    /// and regions that the program's own gazetteer contains.
     static func place(_ fields: [String]) -> GazetteerRecord? {
         guard fields.count == 19, let latitude = DecimalText.number(fields[4]),
             let longitude = DecimalText.number(fields[5])

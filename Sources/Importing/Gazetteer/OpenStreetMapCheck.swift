@@ -74,7 +74,7 @@ package struct OpenStreetMapCheck: Sendable {
 
     private func check() throws {
         guard let first = element.first, (UInt8(ascii: "m")...UInt8(ascii: "t")).contains(first) else { return }
-        // Quotations are empty, so spaces and quotation marks separate.
+        // The contents of quotations were removed, so spaces and quotation marks separate the words.
         let words = element.split { $0 <= 0x20 || $0 == UInt8(ascii: "\"") || $0 == UInt8(ascii: "'") }
             .map { String(decoding: $0, as: UTF8.self) }
         guard let name = words.first, let needed = Self.needed[name.last == "/" ? String(name.dropLast()) : name] else {

@@ -58,7 +58,7 @@ package struct OpenStreetMapReader: Sendable {
 
 /// Receives the elements that readosm reads from a file.
 protocol ElementCollector: AnyObject {
-    /// Whether the collector itself has stopped the reading.
+    /// Whether the collector itself stopped reading, which is not an error.
     var mayStop: Bool { get }
     /// Reads the file behind a handle and returns readosm's status.
     func run(_ handle: UnsafeRawPointer?) -> Int32
@@ -139,7 +139,7 @@ struct ElementTags: Sendable {
             longitude: longitude,
             population: population,
             names: names,
-            // For seats of smaller regions, the value is the number of their level.
+            // For capitals of smaller regions, the value is the number of the administrative level.
             isCapital: self["capital"] == "yes"
         )
     }
@@ -197,7 +197,7 @@ final class WayCollector: ElementCollector {
         let taken = min(count, Self.mostNodes)
         for step in 0..<taken { nodes.append(refs[step * count / taken]) }
         var entry = tags.entry(latitude: 0, longitude: 0)
-        // The same few texts recur; each is stored once.
+        // The same few texts recur, so each is stored once.
         entry.street = intern(entry.street)
         entry.city = intern(entry.city)
         entry.postcode = intern(entry.postcode)

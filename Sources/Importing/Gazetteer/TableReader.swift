@@ -198,7 +198,7 @@ package struct TableReader {
         return unused
     }
 
-    /// Returns the number of empty pieces after the last line feed of a chunk, which are not lines.
+    /// Returns 1 if a chunk ends with a line feed: splitting it then yields an empty piece that is not a line.
     private static func tail(_ stretch: [UInt8]) -> Int { stretch.last == 0x0A ? 1 : 0 }
 
     private func feature(_ line: [UInt8]) -> GazetteerRecord? {

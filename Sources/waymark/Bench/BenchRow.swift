@@ -21,7 +21,8 @@ struct BenchRow: Sendable {
         self.values = values
     }
 
-    /// Creates a row with the median, the 99th percentile and the maximum of some times in seconds, as microseconds.
+    /// Creates a row with the median, the 99th percentile and the maximum of the given times in seconds, as
+    /// microseconds.
     init(_ name: String, seconds: [Double]) {
         let sorted = seconds.sorted()
         func at(_ share: Double) -> Double {

@@ -20,7 +20,7 @@ struct BenchWorld: Sendable {
     private struct City: Sendable {
         let centre: Coordinate
         let kilometres: Double
-        /// The cumulative fraction of the cities up to this one, 0...1.
+        /// The share of stories in this city and all cities before it, 0...1.
         let share: Double
     }
 
@@ -138,8 +138,8 @@ struct BenchWorld: Sendable {
     /// All stories, generated one by one.
     var stories: some Sequence<Story> { (0..<count).lazy.compactMap { story($0) } }
 
-    /// Returns viewports of a size in pixels around random stories, in tiles of 512 pixels, as a visitor's map would
-    /// request.
+    /// Returns viewports of the given size in pixels around random stories, in tiles of 512 pixels, as a visitor's map
+    /// would request.
     func viewports(_ number: Int, zoom: Int, width: Double, height: Double, seed: UInt64) -> [BoundingBox] {
         var generator = SplitMix64(seed: SplitMix64.mix(seed) ^ UInt64(zoom))
         return (0..<number)
@@ -149,7 +149,7 @@ struct BenchWorld: Sendable {
             }
     }
 
-    /// Returns the viewport of a size in pixels around a coordinate.
+    /// Returns the viewport of the given size in pixels around a coordinate.
     static func viewport(around middle: Coordinate, zoom: Int, width: Double, height: Double) -> BoundingBox? {
         let unit = MercatorPoint(middle)
         let pixel = Double(1 << (23 - zoom))

@@ -18,7 +18,7 @@ struct GeocodeCase: Sendable {
     /// The position of the user, or the position to name.
     let focus: Coordinate?
 
-    /// The layers that count as settlement, region or country; the others are below or between them.
+    /// The layers that count as settlements, regions or countries; all other layers are below or between these.
     private static let levels: Set = [
         "", "label?", "locality", "localadmin", "region", "country", "county", "dependency",
     ]

@@ -12,7 +12,7 @@ struct GeocodeFit {
         let isRight: Bool
     }
 
-    /// Fits on some queries and reports the weights, and the error on others.
+    /// Fits the weights on one set of queries; reports them with the error on another set.
     func report() -> String {
         let (learn, check) = (samples(salt: 500), samples(salt: 900))
         let weights = fit(learn)

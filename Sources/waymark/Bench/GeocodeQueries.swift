@@ -53,7 +53,8 @@ struct GeocodeQueries {
         var american: [(QueriedPlace, String)] = []
         var large: [QueriedPlace] = []
         var settlements: [QueriedPlace] = []
-        // Of places with one name in one state, or among large cities, the name means the largest, which comes first.
+        // If several places in one state, or several large cities, share a name, the name means the largest, which
+        // comes first.
         var known: Set<String> = []
         for number in 0..<index.placeCount {
             guard let survey = index.surveyedPlace(number), survey.match.kind.isLocal else { continue }

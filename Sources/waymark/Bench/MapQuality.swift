@@ -104,7 +104,7 @@ struct MapQuality {
         }
     }
 
-    /// Compares two views that share only the map: results cached for one are unknown to the other.
+    /// Compares the markers of two views of the same map that share no cached results, as after panning.
     private func measurePan(_ box: BoundingBox, _ zoom: Int, _ tally: inout Tally) {
         guard box.width < 300, !box.crossesAntimeridian else { return }
         let step = box.width * 0.137

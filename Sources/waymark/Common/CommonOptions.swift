@@ -34,7 +34,7 @@ struct DatabaseOptions: ParsableArguments {
         return logger
     }
 
-    /// Opens the library of an existing database for writing: a mistyped path must not look like an empty database.
+    /// Opens the library of an existing database for writing; fails if there is none, because the path may be mistyped.
     func existingLibrary() async throws -> StoryLibrary {
         guard FileManager.default.fileExists(atPath: path) else {
             throw StoreError(.missing, "There is no database at \(path). Give the right one with --database.")
@@ -115,7 +115,7 @@ struct SearchOptionsGroup: ParsableArguments {
             "view": view,
         ]
         for (name, given) in lists where !given.isEmpty {
-            // An empty value comes from an unset variable, and would match everything.
+            // An empty value usually comes from an unset variable, and would match everything.
             guard !given.contains("") else { throw CommandFailure.usage("--\(name) must not be empty.") }
             values[name] = given.flatMap(commaSeparated)
         }
@@ -181,7 +181,7 @@ func givenNumber(_ text: String) throws -> Double {
 
 /// Parses arguments that may be negative numbers: exactly `names.count` of them, and no unknown option.
 func numbers(_ given: [String], named names: [String]) throws -> [Double] {
-    // `LAT,LON` in one argument is equivalent to two, and `--` only ends the options.
+    // `LAT,LON` in one argument is equivalent to two arguments, and `--` only marks the end of the options.
     let arguments = given.filter { $0 != "--" }.flatMap { $0.split(separator: ",").map(String.init) }
     if let option = arguments.first(where: { $0.hasPrefix("-") && DecimalText.number($0) == nil }) {
         throw CommandFailure.usage("\(excerpt(option)) is not an option of this command; --help shows them.")

@@ -30,7 +30,7 @@ enum Console: Sendable {
         do {
             try FileHandle.standardOutput.write(contentsOf: Data(bytes))
         } catch {
-            // A reader that has gone (`| head`) has read all it needed.
+            // If the reader has gone (`| head`), it has read all it needed.
             if errno == EPIPE { exit(0) }
             self.error("The output cannot be written: \(String(cString: strerror(errno))).")
             exit(ExitStatus.failed.rawValue)
@@ -42,7 +42,7 @@ enum Console: Sendable {
         write(Array((tame(text) + "\n").utf8))
     }
 
-    /// Writes lines to standard error, sanitised in the same way.
+    /// Writes lines to standard error, sanitised as in ``line(_:)``.
     static func error(_ text: String) {
         let lines = text.split(separator: "\n", omittingEmptySubsequences: false).map { tame($0) + "\n" }
         try? FileHandle.standardError.write(contentsOf: Data(lines.joined().utf8))
