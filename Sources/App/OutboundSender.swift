@@ -109,7 +109,7 @@ public final class OutboundSender: ChannelSender {
                 body: response.body
             )
         } catch OutboundError.shutDown {
-            // The service is stopping; this is no failure of the endpoint.
+            // The service is stopping; the endpoint did not fail.
             throw CancellationError()
         } catch OutboundError.busy {
             throw SendingDelay()
