@@ -132,4 +132,52 @@ private struct Titles: StoryPageWriter {
     var length: Int { 0 }
 
     mutating func add(_ story: StoryView) { titles.append(story.story.title) }
+
+    @Test("NTF-13 A user has at most 500 labels; one that is known can be changed then, and others have their own")
+    func labels() async throws {
+        func name(_ text: String) throws -> DisplayName { try DisplayName(text, in: "label") }
+        try await library.store.write { [ben] transaction in
+            for number in 0..<MarkService.maximumLabels {
+                try transaction.setLabel("Cousin", of: ben, for: #require(UserID("person\(number)")))
+            }
+        }
+        let refusal = await #expect(throws: Refusal.self) {
+            try await library.marks.setLabel(try name("Aunt"), of: ben, for: ana)
+        }
+        #expect(refusal?.code == "too-many-labels")
+        let known = try #require(UserID("person7"))
+        try await library.marks.setLabel(try name("Uncle"), of: ben, for: known)
+        #expect(try await library.marks.labels(of: ben)[known] == "Uncle")
+        try await library.marks.removeLabel(of: ben, for: known)
+        try await library.marks.setLabel(try name("Aunt"), of: ben, for: ana)
+        try await library.marks.setLabel(try name("Son"), of: ana, for: ben)
+        #expect(try await library.marks.labels(of: ana) == [ben: "Son"])
+    }
+
+    @Test("A change of a profile keeps what it does not name; an address is removed by none")
+    func profile() async throws {
+        let settings = library.rights.settings
+        try await settings.change(ProfileChange(email: "ana@example.org"), of: ana)
+        try await settings.change(ProfileChange(name: try DisplayName("Ana Maria", in: "name")), of: ana)
+        let named = try #require(try await library.store.read { [ana] in try $0.user(ana) })
+        #expect(named.name == "Ana Maria" && named.email == "ana@example.org")
+        try await settings.change(ProfileChange(email: .some(nil)), of: ana)
+        let bare = try #require(try await library.store.read { [ana] in try $0.user(ana) })
+        #expect(bare.name == "Ana Maria" && bare.email == nil)
+        let nobody = try #require(UserID("nobody"))
+        await #expect(throws: Refusal.self) { try await settings.change(ProfileChange(), of: nobody) }
+    }
+
+    @Test("NTF-02 A device is monitored while its user is opted in and has not denied the permission")
+    func devices() async throws {
+        func isMonitored(_ permission: DevicePermission) async throws -> Bool {
+            try await library.fences.saveDevice("phone", of: ben, permission: permission, platform: nil)
+        }
+        #expect(try await !isMonitored(.always))
+        _ = try await library.rights.settings.change(of: ben, source: .app) { settings, now in
+            try settings.optIn(at: now, version: "1")
+        }
+        #expect(try await isMonitored(.always))
+        #expect(try await !isMonitored(.denied))
+    }
 }

@@ -47,13 +47,8 @@ struct AccountEndpoints: Sendable {
                     problems.append(FieldProblem(field: "email", message: "must be an address like name@example.org"))
                 }
                 guard problems.isEmpty else { throw Problem.body(problems) }
-                let now = library.now()
-                try await library.store.write { transaction in
-                    guard var user = try transaction.user(id) else { throw Problem.notFound }
-                    if case .success(let name) = name { user.name = name.text }
-                    if let email = body["email"] { user.email = email.string }
-                    try transaction.save(user, at: now)
-                }
+                let change = ProfileChange(name: try? name?.get(), email: body["email"].map(\.string))
+                try await library.rights.settings.change(change, of: id)
                 return try await profile(of: call)
             }
         )

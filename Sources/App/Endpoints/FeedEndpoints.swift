@@ -115,9 +115,8 @@ struct FeedEndpoints: Sendable {
                 )
             ],
             handler: { call in
-                let (user, id, now) = (try call.user, call.body?["before"]?.string, library.now())
-                let count = try await library.store.write { try $0.markAllRead(upTo: id, of: user, at: now) }
-                guard let count else { throw Problem.notFound }
+                let id = call.body?["before"]?.string
+                let count = try await library.feed.markAllRead(upTo: id, of: try call.user)
                 return Answer(body: FeedJSON.readAll(count))
             }
         )
@@ -135,10 +134,7 @@ struct FeedEndpoints: Sendable {
             body: .init(schema: "NotificationBefore", maxBytes: 4_096),
             success: [.init(status: .noContent, mediaType: MediaType.json, schema: nil, description: "Success.")],
             handler: { call in
-                let (user, id) = (try call.user, call.body?["before"]?.string ?? "")
-                guard try await library.store.write({ try $0.markSeen(upTo: id, by: user) }) else {
-                    throw Problem.notFound
-                }
+                try await library.feed.markSeen(upTo: call.body?["before"]?.string ?? "", by: try call.user)
                 return .noContent
             }
         )

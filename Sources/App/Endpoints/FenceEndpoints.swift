@@ -116,19 +116,19 @@ struct FenceEndpoints: Sendable {
             body: .init(schema: "DeviceInput", maxBytes: 4_096),
             success: FenceEndpoints.answer("Device", "The device."),
             handler: { call in
-                let (user, body, now) = (try call.user, call.body ?? .null, library.now())
+                let (user, body) = (try call.user, call.body ?? .null)
                 let name = try call[PathPart.device]
                 guard call.principal.device ?? name == name else { throw Problem.notFound }
                 guard let permission = body["permission"]?.string.flatMap(DevicePermission.init) else {
                     throw Problem.body([FieldProblem(field: "permission", message: "is missing")])
                 }
                 let platform = body["platform"]?.string
-                let isEnabled = try await library.store.write { transaction in
-                    try transaction.saveDevice(name, of: user, permission: permission, platform: platform, at: now)
-                    return try transaction.notificationSettings(of: user).enabled
-                }
-                if permission == .denied { library.fences.memory.forget(user) }
-                let isOn = isEnabled && permission != .denied
+                let isOn = try await library.fences.saveDevice(
+                    name,
+                    of: user,
+                    permission: permission,
+                    platform: platform
+                )
                 return Answer(body: FenceJSON.device(name, permission, platform: platform, isMonitoring: isOn))
             }
         )

@@ -10,8 +10,6 @@ import Stories
 struct LabelEndpoints: Sendable {
     let library: StoryLibrary
 
-    /// The maximum number of labels per user.
-    static let most = 500
     /// The maximum length of a label in bytes.
     static let mostBytes = 100
 
@@ -23,7 +21,12 @@ struct LabelEndpoints: Sendable {
         (
             "PersonLabelList",
             .object([
-                .init("labels", .array(.named("PersonLabel"), maxItems: most), required: true, "One label per user.")
+                .init(
+                    "labels",
+                    .array(.named("PersonLabel"), maxItems: MarkService.maximumLabels),
+                    required: true,
+                    "One label per user."
+                )
             ])
         ),
     ]
@@ -49,7 +52,7 @@ struct LabelEndpoints: Sendable {
             ],
             handler: { call in
                 let user = try call.user
-                let labels = try await library.store.read { try $0.labels(of: user) }
+                let labels = try await library.marks.labels(of: user)
                 var json = JSONWriter(capacity: 100 * (labels.count + 1))
                 json.beginObject()
                 json.key("labels")
@@ -91,17 +94,7 @@ struct LabelEndpoints: Sendable {
                     maxBytes: LabelEndpoints.mostBytes,
                     normalized: PlainText.line
                 )
-                try await library.store.write { transaction in
-                    let known = try transaction.labels(of: user)
-                    guard known[person] != nil || known.count < LabelEndpoints.most else {
-                        throw Problem(
-                            .conflict,
-                            "too-many-labels",
-                            "You have \(LabelEndpoints.most) labels. Delete one of them first."
-                        )
-                    }
-                    try transaction.setLabel(label.text, of: user, for: person)
-                }
+                try await library.marks.setLabel(label, of: user, for: person)
                 var json = JSONWriter(capacity: 100)
                 LabelEndpoints.write(label.text, for: person, to: &json)
                 return Answer(body: json.bytes)
@@ -126,8 +119,7 @@ struct LabelEndpoints: Sendable {
                 )
             ],
             handler: { call in
-                let (user, person) = (try call.user, try call[PathPart.user])
-                try await library.store.write { try $0.setLabel(nil, of: user, for: person) }
+                try await library.marks.removeLabel(of: try call.user, for: try call[PathPart.user])
                 return .noContent
             }
         )
