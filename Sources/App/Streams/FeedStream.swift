@@ -1,15 +1,10 @@
 import Web
 package import Library
-import Formats
-import Notifications
 import Storage
 package import Stories
 
 /// The live stream of one user's feed: their log from a position on, with current visibility.
 package struct FeedStream: LiveStream {
-    /// The maximum number of log rows read at a time.
-    private static let batch = 64
-
     package let library: StoryLibrary
     let user: UserID
     /// The service that reads on the user's behalf.
@@ -43,17 +38,6 @@ package struct FeedStream: LiveStream {
     package static func position(ofID id: String?) -> Int64? {
         guard let id, !id.isEmpty else { return nil }
         return Int64(id).flatMap { $0 >= 0 ? $0 : nil } ?? .max
-    }
-
-    /// Data read from a feed at one moment.
-    private struct Part: Sendable {
-        var bytes: [UInt8] = []
-        var position: Int64
-        var isMore = false
-        var badge: FeedBadge?
-        var unread: UnreadNotices?
-        var own: [Story] = []
-        var viewer: Viewer
     }
 
     /// The progress of a client.
@@ -91,84 +75,37 @@ package struct FeedStream: LiveStream {
         var position = start
         while true {
             let withdrawals = client.withdrawals
-            guard let part = try await read(after: position, shown: shown) else { return nil }
-            try await library.accesses.note(part.own, for: part.viewer)
+            guard
+                let page = try await library.feed.log(of: user, service: service, after: position, resume: resume)
+            else { return nil }
+            let bytes = FeedStream.bytes(of: page, shown: shown)
             // Content withdrawn since it was read would otherwise be sent after the withdrawal was answered.
             guard client.beginSending(withdrawals, at: library.clock.lasting) else { continue }
-            if !part.bytes.isEmpty { try await sink.send(part.bytes) }
+            if !bytes.isEmpty { try await sink.send(bytes) }
             client.endSending()
             guard !client.isCut else { return nil }
-            position = part.position
-            if let badge = part.badge { shown = badge }
-            if !part.isMore { return position }
+            position = page.position
+            if let badge = page.badge { shown = badge }
+            if !page.isMore { return position }
         }
     }
 
-    private func read(after position: Int64?, shown: FeedBadge?) async throws -> Part? {
-        // Read before the view is taken: the view may lack anything recorded later.
-        let start = library.feed.unread.start(user)
-        let part: Part? = try await library.store.read { [self] transaction in
-            guard let reader = try library.feed.reader(of: user, service: service, in: transaction) else {
-                return nil
-            }
-            return try read(after: position, shown: shown, since: start, reader, in: transaction)
+    /// Returns the events of a page, and the badge unless `shown` is the same.
+    private static func bytes(of page: FeedLogPage, shown: FeedBadge?) -> [UInt8] {
+        var bytes: [UInt8] = []
+        if page.hasGap { EventText.append("gap", id: "\(page.start)", data: Array("{}".utf8), to: &bytes) }
+        for entry in page.entries {
+            let (name, data) =
+                switch entry.content {
+                case .notification(let item): (FeedEvent.Kind.notification, FeedJSON.item(item))
+                case .marks(let event): (.read, FeedJSON.marks(event))
+                case .settings(let settings): (.settings, FeedJSON.settings(settings))
+                }
+            EventText.append(name.rawValue, id: "\(entry.position)", data: data, to: &bytes)
         }
-        if let unread = part?.unread { library.feed.unread.keep(unread, of: user, since: start) }
-        return part
-    }
-
-    private func read(
-        after position: Int64?,
-        shown: FeedBadge?,
-        since start: UnreadMemory.Start,
-        _ reader: FeedReader,
-        in transaction: StoreReader
-    ) throws -> Part {
-        let known = try transaction.feedPosition(of: user)
-        var part = Part(position: position ?? resume ?? known.latest, viewer: reader.viewer)
-        if position == nil, resume != nil, part.position < known.forgotten || part.position > known.latest {
-            // The events since are no longer in the log, or the position belongs to another copy of the database.
-            part.position = known.latest
-            EventText.append("gap", id: "\(known.latest)", data: Array("{}".utf8), to: &part.bytes)
+        if let badge = page.badge, badge != shown {
+            EventText.append("badge", id: "\(page.position)", data: FeedJSON.badge(badge), to: &bytes)
         }
-        let events = try transaction.feedEvents(of: user, after: part.position, limit: FeedStream.batch)
-        let items = try transaction.notices(events.filter { $0.kind == .notification }.compactMap(\.notice), of: user)
-        let page = try reader.read(items.values.sorted { $0.id < $1.id })
-        part.own = page.own
-        let shownItems = page.items.reduce(into: [:]) { $0[$1.id] = $1 }
-        for event in events {
-            part.position = event.position
-            if let data = data(of: event, shownItems, reader.settings) {
-                EventText.append(event.kind.rawValue, id: "\(event.position)", data: data, to: &part.bytes)
-            }
-        }
-        part.isMore = events.count == FeedStream.batch
-        if !part.isMore {
-            let unread = try reader.unread(since: start)
-            part.unread = unread
-            let badge = unread.badge(seen: known.seen)
-            if badge != shown {
-                part.badge = badge
-                EventText.append("badge", id: "\(part.position)", data: FeedJSON.badge(badge), to: &part.bytes)
-            }
-        }
-        return part
-    }
-
-    /// Returns the data of a log row; `nil` if there is nothing to send, for instance of locations after an opt-out.
-    private func data(
-        of event: FeedEvent,
-        _ items: [String: FeedItem],
-        _ settings: NotificationSettings
-    ) -> [UInt8]? {
-        switch event.kind {
-        case .notification:
-            guard let item = event.notice.flatMap({ items[$0] }), settings.enabled || item.visit == nil else {
-                return nil
-            }
-            return FeedJSON.item(item)
-        case .read: return FeedJSON.marks(event)
-        case .settings: return FeedJSON.settings(settings)
-        }
+        return bytes
     }
 }

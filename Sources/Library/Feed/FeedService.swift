@@ -12,7 +12,7 @@ package struct FeedService: Sendable {
     /// Writes the text of notifications.
     package let wording: FeedWording
     package let context: StoreContext
-    private let accesses: AccessLog
+    let accesses: AccessLog
 
     /// Creates the service; `names` names points for which neither a named place nor a story has a name.
     package init(_ context: StoreContext, accesses: AccessLog, names: some PlaceNaming & Sendable) {
