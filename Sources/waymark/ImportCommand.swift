@@ -47,7 +47,9 @@ struct ImportCommand: AsyncParsableCommand {
         let options = try importerOptions()
         for file in files { try checkReadable(file) }
         let gazetteer = gazetteerIfPossible(database)
-        let library = try await openLibrary(gazetteer: gazetteer)
+        let scratch = try scratchFolder()
+        defer { scratch.map { try? FileManager.default.removeItem(at: $0) } }
+        let library = try await openLibrary(scratch: scratch, gazetteer: gazetteer)
         defer { try? library.store.close() }
         try await checkOwner(options.owner, in: library)
         var refused = 0
@@ -84,20 +86,24 @@ struct ImportCommand: AsyncParsableCommand {
         return options
     }
 
-    private func openLibrary(gazetteer: GazetteerIndex?) async throws -> StoryLibrary {
-        // A dry run of a first import has no database to read, and must not create one.
-        if dryRun, !FileManager.default.fileExists(atPath: database.path) {
-            let folder = FileManager.default.temporaryDirectory.appendingPathComponent("waymark-\(UUID().uuidString)")
-            try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-            let store = try StoryStore(
-                path: folder.appendingPathComponent("dry.db").path,
-                mode: .readWrite,
-                logger: database.logger()
-            )
-            try FileManager.default.removeItem(at: folder)
-            return try await StoryLibrary(store: store, gazetteer: gazetteer, now: { SystemClock.now })
-        }
-        return try await database.library(.readWrite, gazetteer: gazetteer)
+    /// Creates the folder for the empty database of a dry run that has none to read, as the run must not create one.
+    ///
+    /// It exists until the command ends: the store opens further connections to its file whenever two reads overlap.
+    private func scratchFolder() throws -> URL? {
+        guard dryRun, !FileManager.default.fileExists(atPath: database.path) else { return nil }
+        let folder = FileManager.default.temporaryDirectory.appendingPathComponent("waymark-\(UUID().uuidString)")
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        return folder
+    }
+
+    private func openLibrary(scratch: URL?, gazetteer: GazetteerIndex?) async throws -> StoryLibrary {
+        guard let scratch else { return try await database.library(.readWrite, gazetteer: gazetteer) }
+        let store = try StoryStore(
+            path: scratch.appendingPathComponent("dry.db").path,
+            mode: .readWrite,
+            logger: database.logger()
+        )
+        return try await StoryLibrary(store: store, gazetteer: gazetteer, now: { SystemClock.now })
     }
 
     private func checkOwner(_ owner: UserID, in library: StoryLibrary) async throws {

@@ -1,4 +1,5 @@
 """Files of stories: imported, imported again, exported, and refused when they are wrong."""
+import concurrent.futures
 import csv
 import json
 import os
@@ -17,6 +18,20 @@ def importing(here):
     here.run("import", "own.csv")
     here.check("0 new, 0 changed, 7 as they were" in here.run("import", "own.csv").stdout, "importing again changes nothing")
     here.check(here.json("stories")["numberMatched"] == 7, "the list has the story without a location")
+
+
+@part()
+def dry_runs(here):
+    """Runs many dry runs of a first import at once: each keeps its scratch database to its end, and removes it then."""
+    here.write("own.csv", OWN_STORIES)
+    (here / "scratch").mkdir()
+    environment = {"TMPDIR": str(here / "scratch")}
+    with concurrent.futures.ThreadPoolExecutor(8) as pool:
+        runs = [pool.submit(here.finish, "import", "own.csv", "--dry-run", environment=environment) for _ in range(24)]
+    for done in (run.result() for run in runs):
+        here.check(done.returncode == 0 and "7 would be new" in done.stdout, "a dry run counts what is new", done.stderr)
+    here.check(not os.listdir(here / "scratch"), "dry runs remove their scratch databases", os.listdir(here / "scratch"))
+    here.check(not (here / "waymark.db").exists(), "a dry run leaves no database behind")
 
 
 @part(own_stories)
