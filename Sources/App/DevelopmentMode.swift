@@ -34,7 +34,7 @@ public enum DevelopmentMode: Sendable {
             throw Refusal(description: "cannot be read: \(error)")
         }
         guard others.isEmpty else {
-            throw Refusal(description: "holds users or stories of others than dev. Give another --database.")
+            throw Refusal(description: "contains users other than dev, or their stories. Give another --database.")
         }
     }
 }

@@ -50,7 +50,7 @@ public final class OutboundSender: ChannelSender {
             return range
         }
         for port in options.ports.sorted() where !(1...65_535).contains(port) {
-            throw Refusal(description: "--allow-port: \(port) is not a port.")
+            throw Refusal(description: "--allow-port: \(port) is not a port between 1 and 65535.")
         }
         outbound.allowedPorts?.formUnion(options.ports)
         if let server = options.mailServer {
@@ -60,7 +60,7 @@ public final class OutboundSender: ChannelSender {
         do {
             transport = try OutboundTransport(options: outbound)
         } catch {
-            throw Refusal(description: "Outbound connections cannot be set up: \(error).")
+            throw Refusal(description: "Outgoing connections could not be set up: \(error).")
         }
     }
 
@@ -125,11 +125,11 @@ public final class OutboundSender: ChannelSender {
             return nil
         } catch {
             switch error {
-            case .badURL(.scheme): return "must be an https address here"
-            case .badURL(.port): return "has a port that this service does not go to; its operator can allow it"
-            case .badURL(.userInfo): return "must have no user name in it"
-            case .refusedAddress: return "is an address in a network that this service does not go to"
-            default: return "is not an address that this service can go to"
+            case .badURL(.scheme): return "must be an https address"
+            case .badURL(.port): return "has a port that this service may not connect to; its operator can allow it"
+            case .badURL(.userInfo): return "must not contain a user name"
+            case .refusedAddress: return "is in a network that this service may not connect to"
+            default: return "is not an address that this service can connect to"
             }
         }
     }

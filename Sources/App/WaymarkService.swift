@@ -119,7 +119,7 @@ public struct WaymarkService: Sendable {
         let page = PageFiles(folders: folders)
         if !page.hasMapEngine {
             logger.warning(
-                "the map engine is not in the cache; the page shows the list alone until scripts/fetch-maplibre ran"
+                "the map engine is not in the cache; the page shows only the list until you run scripts/fetch-maplibre"
             )
         }
         page.register(on: router)
@@ -134,8 +134,9 @@ public struct WaymarkService: Sendable {
         guard library.channels.lostSeals > 0 else { return }
         logger.error(
             """
-            channels were switched off: their addresses were sealed under a key that is not in the folder of keys beside \
-            the database. Stop the service and put that folder back, or have people remove these channels and add them again
+            channels were switched off because the key that seals their addresses is missing from the folder of keys \
+            beside the database. Stop the service and restore that folder, or ask users to remove these channels and \
+            add them again
             """,
             metadata: ["channels": "\(library.channels.lostSeals)"]
         )

@@ -27,7 +27,7 @@ enum GeoJSONGeometry {
             for polygon in try array(coordinates) { polygons.append(try lines(polygon)) }
             return inside(polygons)
         case "GeometryCollection":
-            throw GeometryError(reason: "a GeometryCollection has no one place; give the feature a single geometry")
+            throw GeometryError(reason: "a GeometryCollection has no single location; give the feature one geometry")
         default:
             throw GeometryError(reason: "\(type.prefix(40)) is not a GeoJSON geometry")
         }

@@ -41,7 +41,7 @@ public struct GeoJSONReader: Sendable {
             return
         }
         guard first == UInt8(ascii: "{") else {
-            throw parser.error("the text does not begin with {, as a feature or a collection of features does")
+            throw parser.error("the text does not begin with {, as a Feature or FeatureCollection must")
         }
         var outline = Outline(parser)
         try outline.read()
@@ -62,7 +62,7 @@ public struct GeoJSONReader: Sendable {
             try parser.open(UInt8(ascii: "["))
             state = .collection
         default:
-            throw parser.error("the JSON is no GeoJSON feature or collection of features")
+            throw parser.error("the JSON is not a GeoJSON Feature or FeatureCollection")
         }
     }
 
@@ -136,7 +136,7 @@ extension GeoJSONReader {
         func referenceSystem() throws(JSONError) -> String? {
             if crs.isNull { return nil }
             guard crs["type"]?.string == "name", let name = crs["properties"]?["name"]?.string else {
-                throw parser.error("the crs member names no reference system")
+                throw parser.error("the crs member does not name a reference system")
             }
             return name.hasSuffix(":CRS84") ? nil : name
         }

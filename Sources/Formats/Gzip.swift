@@ -16,7 +16,7 @@ public enum Gzip: Sendable {
         /// One sentence without a full stop.
         public var description: String {
             switch self {
-            case .corrupt: "the gzip data is damaged or is no gzip"
+            case .corrupt: "the data is damaged or is not gzip"
             case .truncated: "the gzip data ends in the middle; the file is probably incomplete"
             case .tooLarge(let limit): "the unpacked data is larger than the limit of \(limit) bytes"
             case .outOfMemory: "not enough memory to pack or unpack gzip"

@@ -39,7 +39,7 @@ struct JSONParser: Sendable {
     /// Checks that only white space is left.
     mutating func end() throws(JSONError) {
         skipWhitespace()
-        if position < bytes.count { throw error("unexpected text after the end of the value") }
+        if position < bytes.count { throw error("there is text after the end of the value") }
     }
 
     /// Returns whether only white space is left.
@@ -54,7 +54,7 @@ struct JSONParser: Sendable {
         var first = true
         while let name = try nextKey(first: first) {
             if !allowsRepeatedNames, members[name] != nil {
-                throw error("an object names the member \(JSONParser.shown(name)) twice")
+                throw error("an object has the member \(JSONParser.shown(name)) twice")
             }
             members[name] = try value()
             first = false
@@ -76,7 +76,7 @@ extension JSONParser {
     mutating func open(_ bracket: UInt8) throws(JSONError) {
         skipWhitespace()
         guard peek() == bracket else { throw unexpected() }
-        guard depth < maximumDepth else { throw error("nested more than \(maximumDepth) deep") }
+        guard depth < maximumDepth else { throw error("the text is nested more than \(maximumDepth) levels deep") }
         depth += 1
         position += 1
     }
@@ -165,7 +165,7 @@ extension JSONParser {
         if peek() == UInt8(ascii: "-") { position += 1 }
         if peek() == UInt8(ascii: "0") {
             position += 1
-            if peek()?.decimalDigit != nil { throw error("a number with a leading zero") }
+            if peek()?.decimalDigit != nil { throw error("a number has a leading zero") }
         } else {
             try digits()
         }
@@ -180,7 +180,7 @@ extension JSONParser {
         }
         let text = String(decoding: bytes[start..<position], as: UTF8.self)
         guard let number = Double(text), number.isFinite else {
-            throw error("a number beyond the range of doubles", offset: start)
+            throw error("a number is beyond the range of doubles", offset: start)
         }
         return number
     }
@@ -200,10 +200,10 @@ extension JSONParser {
                 return text
             }
             if byte == UInt8(ascii: "\\") { return try escapedString(from: start) }
-            if byte < 0x20 { throw error("an unescaped control character in a string") }
+            if byte < 0x20 { throw error("a string contains an unescaped control character") }
             position += 1
         }
-        throw error("a string without its closing quotation mark", offset: start - 1)
+        throw error("a string has no closing quotation mark", offset: start - 1)
     }
 
     /// Returns the rest of a string that begins at `start` and has its first backslash here.
@@ -218,13 +218,13 @@ extension JSONParser {
                 position += 1
                 try escape(into: &text)
             case 0..<0x20:
-                throw error("an unescaped control character in a string")
+                throw error("a string contains an unescaped control character")
             default:
                 text.append(byte)
                 position += 1
             }
         }
-        throw error("a string without its closing quotation mark", offset: start - 1)
+        throw error("a string has no closing quotation mark", offset: start - 1)
     }
 
     private mutating func escape(into text: inout [UInt8]) throws(JSONError) {
@@ -238,7 +238,7 @@ extension JSONParser {
         case UInt8(ascii: "r"): text.append(0x0D)
         case UInt8(ascii: "t"): text.append(0x09)
         case UInt8(ascii: "u"): text.append(contentsOf: String(Character(try escapedScalar())).utf8)
-        default: throw error("an unknown escape in a string", offset: position - 2)
+        default: throw error("a string contains an unknown escape", offset: position - 2)
         }
     }
 
@@ -272,7 +272,7 @@ extension JSONParser {
 
     private func decode(_ text: ArraySlice<UInt8>, offset: Int) throws(JSONError) -> String {
         guard let string = String(validating: text, as: UTF8.self) else {
-            throw error("a string that is not valid UTF-8", offset: offset)
+            throw error("a string is not valid UTF-8", offset: offset)
         }
         return string
     }
@@ -299,6 +299,6 @@ extension JSONParser {
     private func unexpected(wanted: String = "a value") -> JSONError {
         guard let byte = peek() else { return error("the text ends where \(wanted) was expected") }
         let shown = (0x21...0x7E).contains(byte) ? "\(Character(Unicode.Scalar(byte)))" : "byte \(byte)"
-        return error("\(shown) where \(wanted) was expected")
+        return error("found \(shown) where \(wanted) was expected")
     }
 }

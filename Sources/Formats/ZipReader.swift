@@ -16,9 +16,9 @@ public struct ZipReader: Sendable {
         /// One sentence without a full stop.
         public var description: String {
             switch self {
-            case .notAnArchive: "this is no zip archive, or it is incomplete"
+            case .notAnArchive: "the file is not a zip archive, or it is incomplete"
             case .damaged: "the zip archive is damaged"
-            case .unsupported(let entry): "the entry \(entry) is packed or encrypted in a way that is not understood"
+            case .unsupported(let entry): "the entry \(entry) uses an unsupported compression or is encrypted"
             }
         }
     }

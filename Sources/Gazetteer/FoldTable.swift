@@ -61,8 +61,8 @@ struct FoldTable: Sendable {
         scalar.value < 0x40 ? scalar.value &- 0x30 : scalar.value &- 0x57
     }
 
-    /// Adds one run: if the text is a single character, it advances with the codes; any other text is used for every
-    /// character of the run.
+    /// Adds a run of characters: a text of one character advances along with them; any other text is the same for all
+    /// of them.
     private mutating func add(_ text: [Unicode.Scalar], from first: UInt32, count: UInt32, stride: UInt32) {
         for step in 0..<count {
             let code = Int(first &+ step &* stride)

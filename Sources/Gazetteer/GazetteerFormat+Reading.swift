@@ -12,7 +12,7 @@ extension GazetteerFormat {
             throw GazetteerError(.unknownVersion, "The gazetteer has format \(version), not \(Self.version)")
         }
         guard all.load(16, as: UInt64.self) == UInt64(all.count) else {
-            throw GazetteerError(.truncated, "The gazetteer has \(all.count) bytes, not as many as it says")
+            throw GazetteerError(.truncated, "The gazetteer has \(all.count) bytes, not as many as it declares")
         }
     }
 
@@ -22,7 +22,7 @@ extension GazetteerFormat {
     static func part(_ number: UInt64, of all: ByteView) throws -> ByteView? {
         for entry in entries(of: all) where all.load(entry, as: UInt64.self) == number {
             guard let view = all.window(offset: all.load(entry + 8), length: all.load(entry + 16)) else {
-                throw GazetteerError(.truncated, "A part of the gazetteer lies outside of the file")
+                throw GazetteerError(.truncated, "A part of the gazetteer is outside the file")
             }
             return view
         }

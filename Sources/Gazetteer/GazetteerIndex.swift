@@ -107,7 +107,7 @@ public struct GazetteerIndex: Sendable {
         }
         let bucketCount = fuzzy.buckets.count / 4 - 1
         guard bucketCount > 0, bucketCount & (bucketCount - 1) == 0 else {
-            throw GazetteerError(.damaged, "The table of misspelt names of the gazetteer is damaged")
+            throw GazetteerError(.damaged, "The gazetteer's table for misspelt names is damaged")
         }
     }
 
@@ -117,7 +117,7 @@ public struct GazetteerIndex: Sendable {
             let entry = GazetteerFormat.headerLength + index * GazetteerFormat.sectionEntryLength
             guard all.load(entry, as: UInt64.self) == kind.rawValue else { continue }
             guard let view = all.window(offset: all.load(entry + 8), length: all.load(entry + 16)) else {
-                throw GazetteerError(.truncated, "The part \(kind) of the gazetteer lies outside of the file")
+                throw GazetteerError(.truncated, "The part \(kind) of the gazetteer is outside the file")
             }
             guard view.count % unit == 0 else {
                 throw GazetteerError(.damaged, "The part \(kind) of the gazetteer has an impossible length")

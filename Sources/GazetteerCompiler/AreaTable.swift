@@ -49,9 +49,11 @@ struct AreaTable: Sendable {
     init(bytes: [UInt8]) throws {
         guard !bytes.isEmpty else { return }
         var reader = Reader(bytes: bytes)
-        guard bytes.starts(with: "WMAREAS1".utf8) else { throw reader.error("it does not start like a table of areas") }
+        guard bytes.starts(with: "WMAREAS1".utf8) else {
+            throw reader.error("the file does not start like a table of areas")
+        }
         reader.position = 8
-        guard try reader.count() == layers.count else { throw reader.error("it does not have two layers") }
+        guard try reader.count() == layers.count else { throw reader.error("the table does not have two layers") }
         for index in layers.indices { layers[index] = try reader.layer() }
         waters = try reader.list { reader in
             let name = try reader.text()
@@ -62,7 +64,7 @@ struct AreaTable: Sendable {
             }
             return Water(name: name, outline: outline)
         }
-        guard reader.position == bytes.count else { throw reader.error("there is more after its end") }
+        guard reader.position == bytes.count else { throw reader.error("there is data after the end of the table") }
     }
 }
 
@@ -74,7 +76,7 @@ struct GridPoint: Hashable, Sendable {
     fileprivate func moved(x dx: Int, y dy: Int, _ reader: AreaTable.Reader) throws -> GridPoint {
         let (newX, newY) = (Int(x) &+ dx, Int(y) &+ dy)
         guard (-1_800_000...1_800_000).contains(newX), (-900_000...900_000).contains(newY) else {
-            throw reader.error("a position lies outside of the globe")
+            throw reader.error("a position is outside the valid range")
         }
         return GridPoint(x: Int32(newX), y: Int32(newY))
     }
@@ -100,7 +102,7 @@ extension AreaTable {
                 if byte < 0x80 { return value }
                 shift += 7
             }
-            throw error("it ends inside of a number")
+            throw error("the file ends inside a number")
         }
 
         mutating func signed() throws -> Int {
@@ -111,7 +113,7 @@ extension AreaTable {
         /// Reads the number of items that follow, each of which takes at least one byte.
         mutating func count() throws -> Int {
             let value = try number()
-            guard value <= bytes.count - position else { throw error("it is shorter than it says") }
+            guard value <= bytes.count - position else { throw error("the file is shorter than it declares") }
             return value
         }
 
@@ -144,7 +146,7 @@ extension AreaTable {
             let count = try count()
             var (heads, xs, ys) = (try run(), try run(), try run())
             func side(_ value: Int) throws -> UInt16 {
-                guard (0...areas.count).contains(value) else { throw error("a border belongs to no area") }
+                guard (0...areas.count).contains(value) else { throw error("a border refers to an unknown area") }
                 return value == 0 ? AreaFormat.none : UInt16(value - 1)
             }
             var lines: [Line] = []

@@ -137,7 +137,8 @@ struct AddedPlacesBuilder {
 
     private mutating func log(_ draft: GazetteerBuilder.Draft) throws {
         guard count < Self.most else {
-            throw GazetteerSourceError(file: "places", row: count, reason: "no more places than these can be compiled")
+            let reason = "more than \(Self.most) places cannot be compiled"
+            throw GazetteerSourceError(file: "places", row: count, reason: reason)
         }
         let start = names.count
         let text = Array(draft.name.utf8.prefix(1_000))

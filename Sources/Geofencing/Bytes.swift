@@ -59,14 +59,14 @@ struct ByteReader {
     }
 
     mutating func byte() throws(DeviceStateError) -> UInt8 {
-        guard position < bytes.count else { throw error("it ends too early") }
+        guard position < bytes.count else { throw error("a premature end") }
         position += 1
         return bytes[position - 1]
     }
 
     mutating func bool() throws(DeviceStateError) -> Bool {
         let value = try byte()
-        guard value <= 1 else { throw error("neither yes nor no") }
+        guard value <= 1 else { throw error("a flag that is neither 0 nor 1") }
         return value == 1
     }
 
@@ -87,7 +87,7 @@ struct ByteReader {
     /// Reads a time the evaluator can have written: within ``Fix/times``, plus a few days for deadlines.
     mutating func time() throws(DeviceStateError) -> Int64 {
         let value = try integer()
-        guard (0...Fix.times.upperBound + 1_000_000_000).contains(value) else { throw error("an impossible time") }
+        guard (0...Fix.times.upperBound + 1_000_000_000).contains(value) else { throw error("an invalid time") }
         return value
     }
 
@@ -99,7 +99,7 @@ struct ByteReader {
 
     mutating func number(in range: ClosedRange<Double>) throws(DeviceStateError) -> Double {
         let value = try anyNumber()
-        guard range.contains(value) else { throw error("an impossible number") }
+        guard range.contains(value) else { throw error("a number out of range") }
         return value
     }
 
@@ -107,7 +107,7 @@ struct ByteReader {
         let latitude = try anyNumber()
         let longitude = try anyNumber()
         guard let value = Coordinate(latitude: latitude, longitude: longitude) else {
-            throw error("an impossible coordinate")
+            throw error("an invalid coordinate")
         }
         return value
     }

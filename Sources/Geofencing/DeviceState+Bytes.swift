@@ -151,7 +151,7 @@ extension ByteReader {
     }
 
     static func place(_ reader: inout ByteReader) throws(DeviceStateError) -> PlaceState {
-        guard let id = PlaceID(rawValue: try reader.word()) else { throw reader.error("no such place") }
+        guard let id = PlaceID(rawValue: try reader.word()) else { throw reader.error("an invalid place id") }
         return PlaceState(
             id: id,
             coordinate: try reader.coordinate(),
@@ -175,7 +175,7 @@ extension ByteReader {
     mutating func phase() throws(DeviceStateError) -> FencePhase {
         let number = Int(try byte())
         guard FencePhase.allCases.indices.contains(number), FencePhase.allCases[number] != .outside else {
-            throw error("no such phase")
+            throw error("an invalid phase")
         }
         return FencePhase.allCases[number]
     }

@@ -94,7 +94,7 @@ extension Evaluation {
             enter(&place, .passed, observation)
             place.phase = .leaving
             place.count = 1
-            explain(observation, crossing, place, .outside, .leaving, "the way between two fixes leads through")
+            explain(observation, crossing, place, .outside, .leaving, "the path between two fixes passes through")
             return place
         }
         explain(observation, sight, place, .outside, .outside, "P < \(observation.likely)")
@@ -181,10 +181,10 @@ extension Evaluation {
             }
             place.latest = observation.anchor.time
             if reportLasted(&place) { return "within the exit ring, for \(options.minimumDwell / 1000) s" }
-            if place.reportAt != nil { return "within the exit ring, not yet for \(options.minimumDwell / 1000) s" }
+            if place.reportAt != nil { return "within the exit ring, but not yet for \(options.minimumDwell / 1000) s" }
             guard place.isHushed else { return "within the exit ring" }
             let sight = Sight(observation, place.coordinate, place.radius)
-            return reportSlowed(&place, sight, observation) ? "inside and slow enough by now" : "within the exit ring"
+            return reportSlowed(&place, sight, observation) ? "inside and now slow enough" : "within the exit ring"
         }
         if place.phase == .inside {
             place.phase = .leaving
@@ -241,7 +241,7 @@ extension Evaluation {
             probability: sight.probability,
             before: before,
             after: after,
-            why: why() + (limit.map { "; not told above \($0) m/s" } ?? "")
+            why: why() + (limit.map { "; not announced above \($0) m/s" } ?? "")
         )
         effects.append(.explained(explanation))
     }

@@ -98,15 +98,15 @@ public enum FixRejection: String, CaseIterable, Hashable, Sendable, CustomString
     /// The time lies further back than ``FenceOptions/refusedAge``.
     case old
 
-    /// The reason as text, with the expected value.
+    /// The reason with the expected value, as a phrase that follows the name of the field.
     public var description: String {
         switch self {
-        case .accuracy: "the position is too coarse to decide anything; send one that is better than 200 metres"
-        case .invalid: "the device marked the position as invalid; send zero or more metres, or leave the accuracy out"
+        case .accuracy: "is too coarse to decide anything; send positions accurate to 200 metres or better"
+        case .invalid: "marks the position as invalid; it must be zero or more metres, or omitted"
         case .zero:
-            "the position is exactly 0, 0, which devices send when they have none; send nothing until there is one"
-        case .time: "the time lies outside the years 1970 to 9999; set the device's clock"
-        case .old: "the time lies more than a day back, too late to matter; set the device's clock if it is wrong"
+            "is exactly 0, and so is lon, which devices send without a position; send nothing until there is one"
+        case .time: "must be within the years 1970 to 9999; set the device's clock"
+        case .old: "is more than a day in the past, too late to matter; set the device's clock if it is wrong"
         }
     }
 }

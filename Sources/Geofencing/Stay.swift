@@ -158,7 +158,7 @@ extension ByteReader {
             awaySince: try reader.optionalTime(),
             awayCount: try reader.word32()
         )
-        guard stay.weight > 0, stay.begin <= stay.time, stay.count > 0 else { throw reader.error("a stay of nothing") }
+        guard stay.weight > 0, stay.begin <= stay.time, stay.count > 0 else { throw reader.error("an empty stay") }
         return stay
     }
 }

@@ -12,7 +12,7 @@ struct FeatureRecords {
         do throws(JSONError) {
             reader = try GeoJSONReader(file.bytes, isSequence: isSequence)
         } catch {
-            throw file.error("the file is no GeoJSON: \(error)")
+            throw file.error("the file is not GeoJSON: \(error)")
         }
     }
 
@@ -36,7 +36,7 @@ struct FeatureRecords {
             guard let feature = try reader.next() else { return nil }
             return record(feature)
         } catch {
-            throw file.error("the file is no GeoJSON: \(error)")
+            throw file.error("the file is not GeoJSON: \(error)")
         }
     }
 
@@ -46,7 +46,7 @@ struct FeatureRecords {
         record.position = feature.position
         if let problem = feature.problem { record.fail(nil, problem) }
         if feature.isReduced {
-            record.warn(nil, "of the \(feature.geometryType ?? "geometry") only one point on it is kept")
+            record.warn(nil, "only one point of the \(feature.geometryType ?? "geometry") is kept")
         }
         fill(&record, from: feature.properties)
         if record.values[.id] == nil, let id = feature.id?.trimmed, !id.isEmpty { record.values[.id] = id }

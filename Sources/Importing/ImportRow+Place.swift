@@ -53,8 +53,8 @@ extension ImportRow {
             if let degrees = number(text, .cell, false), let cell = PublishedCell(degrees: degrees) {
                 return .approximate(cell)
             }
-            record.fail(.cell, "\(shown(text)) is none of 0.01, 0.1, 1")
-        default: record.fail(.precision, "\(shown(name)) is none of exact, approximate, hidden")
+            record.fail(.cell, "\(shown(text)) is not a cell size; use 0.01, 0.1 or 1")
+        default: record.fail(.precision, "\(shown(name)) is not a precision; use exact, approximate or hidden")
         }
         return .hidden
     }
@@ -64,7 +64,7 @@ extension ImportRow {
         guard let name = record.values[.locationSource] else { return nil }
         if let source = LocationSource(rawValue: ImportField.normalized(name)) { return source }
         let words = LocationSource.allCases.map(\.rawValue).joined(separator: ", ")
-        record.warn(.locationSource, "\(shown(name)) is none of \(words); it is passed over")
+        record.warn(.locationSource, "\(shown(name)) is not one of \(words) and is ignored")
         return nil
     }
 

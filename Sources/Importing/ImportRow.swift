@@ -51,7 +51,7 @@ struct ImportRow {
             record.fail(.title, ImportRow.tooLong(title, limit: limit))
             return (title, nil)
         }
-        record.warn(.title, "has more than \(limit) characters; it is shortened, the text begins with its full wording")
+        record.warn(.title, "has more than \(limit) characters and is shortened; the text begins with the full title")
         return (ImportText.shortened(title, limit: limit), title)
     }
 
@@ -72,7 +72,7 @@ struct ImportRow {
         guard let name = record.values[.privacy] else { return nil }
         let normalized = ImportField.normalized(name)
         if let privacy = Privacy(rawValue: normalized == "family" ? "family_only" : normalized) { return privacy }
-        record.fail(.privacy, "\(shown(name)) is none of public, family_only, private")
+        record.fail(.privacy, "\(shown(name)) is not a privacy level; use public, family_only or private")
         return nil
     }
 
@@ -83,19 +83,19 @@ struct ImportRow {
         switch DateReading(text) {
         case .date(let read): date = read
         case .partial(let read):
-            record.warn(.date, "part of \(shown(text)) is no date; the rest was read")
+            record.warn(.date, "part of \(shown(text)) is not a date and is ignored; the rest was read")
             date = read
         case .unknown: return nil
         case .unreadable:
             let problem =
                 StoryDate.isWellFormed(text)
-                ? "\(shown(text)) \(StoryDate.noSuchDay); the story comes in undated"
-                : "\(shown(text)) is no date; the story comes in undated. Write YYYY, YYYY-MM or YYYY-MM-DD"
+                ? "\(shown(text)) \(StoryDate.noSuchDay); the story is imported without a date"
+                : "\(shown(text)) is not a date; the story is imported without one. Write YYYY, YYYY-MM or YYYY-MM-DD"
             record.warn(.date, problem)
             return nil
         }
         if let today, StoryLimits.isFuture(date, on: today) {
-            record.fail(.date, "\(shown(text)) lies in the future")
+            record.fail(.date, "\(shown(text)) is in the future")
             return nil
         }
         return date
@@ -122,7 +122,7 @@ struct ImportRow {
         guard let url = line(field, limit: StoryLimits.urlLength) else { return nil }
         // A file from elsewhere cannot refer to a path on the service itself.
         if StoryLimits.isWebAddress(url), !url.hasPrefix("/") { return url }
-        record.warn(field, "\(shown(url)) is no address beginning with https:// or http://; it is left out")
+        record.warn(field, "\(shown(url)) is not an address beginning with https:// or http:// and is ignored")
         return nil
     }
 }

@@ -26,7 +26,7 @@ public struct SensitiveAreaReader: Sendable {
         }
         do throws(JSONError) {
             guard bytes.count <= SensitiveAreaReader.byteLimit else {
-                problem(nil, nil, "the file has more than \(SensitiveAreaReader.byteLimit >> 20) MB")
+                problem(nil, nil, "the file has more than \(SensitiveAreaReader.byteLimit >> 20) MB; split it")
                 return ([], problems)
             }
             var reader = try GeoJSONReader(bytes)
@@ -46,7 +46,7 @@ public struct SensitiveAreaReader: Sendable {
         if areas.isEmpty, problems.isEmpty {
             problem(nil, nil, "the file has no features; 'waymark areas clear' empties the list")
         }
-        if areas.count > StoryLimits.areas { problem(nil, nil, "there are more than \(StoryLimits.areas) areas") }
+        if areas.count > StoryLimits.areas { problem(nil, nil, "the file has more than \(StoryLimits.areas) areas") }
         return problems.isEmpty ? (areas, []) : ([], problems)
     }
 

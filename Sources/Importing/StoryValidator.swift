@@ -27,7 +27,7 @@ struct StoryValidator {
             remarks.append(file.warning(message, field: "lat"))
         }
         if foreignTypes > 0 {
-            let message = "a type that is no kind of story was passed over (rows: \(foreignTypes))"
+            let message = "a type that is not a kind of story was ignored (rows: \(foreignTypes))"
             remarks.append(file.warning(message, field: "type"))
         }
         return remarks
@@ -94,7 +94,7 @@ struct StoryValidator {
         seen[base] = first
         seen[id] = (row.record.row, 1)
         if given != nil {
-            row.record.warn(.id, "row \(first.row) has the same id; this row is taken as a story of its own, \(id)")
+            row.record.warn(.id, "row \(first.row) has the same id; this row is imported as a separate story, \(id)")
         }
         return id
     }
@@ -107,7 +107,7 @@ struct StoryValidator {
             let known = options.knownKinds.map(\.rawValue).sorted().joined(separator: ", ")
             row.record.fail(
                 .kind,
-                "\(row.shown(name)) is no kind of story; the kinds are \(known), and your own in a–z, 0–9 and _"
+                "\(row.shown(name)) is not a kind of story; use \(known), or one of your own in a–z, 0–9 and _"
             )
         } else if let name = row.record.values[.type] {
             if let kind = StoryKind(ImportField.normalized(name)), options.knownKinds.contains(kind) { return kind }
@@ -142,7 +142,7 @@ extension StoryValidator {
         guard let (x, y) = row.position(allowsDecimalComma: projection == nil) else { return nil }
         guard let projection else { return geographic(&row, x: x, y: y) }
         guard let coordinate = projection.coordinate(x: x, y: y) else {
-            row.record.fail(.latitude, "x \(x), y \(y) lies outside what \(projection.name) can express")
+            row.record.fail(.latitude, "x \(x), y \(y) is outside the area of \(projection.name)")
             return nil
         }
         return coordinate
@@ -152,7 +152,7 @@ extension StoryValidator {
         // A row that specifies the precision or the source intends the position literally.
         let isMeant = row.record.values[.precision] != nil || row.record.values[.locationSource] != nil
         if x == 0, y == 0, !isMeant {
-            row.record.fail(.latitude, "0, 0 lies in the open sea and mostly means unknown; leave both empty then")
+            row.record.fail(.latitude, "0, 0 is in the open sea and usually means unknown; if so, leave both empty")
             return nil
         }
         if let coordinate = Coordinate(latitude: y, longitude: x) { return coordinate }
@@ -161,7 +161,7 @@ extension StoryValidator {
         }
         if !(-90...90).contains(y) {
             let isSwapped = abs(x) <= 90 && abs(y) <= 180
-            let advice = isSwapped ? "; latitude and longitude seem to be exchanged" : ""
+            let advice = isSwapped ? "; latitude and longitude seem to be swapped" : ""
             row.record.fail(.latitude, "\(y) is not between -90 and 90\(advice)")
         }
         return nil

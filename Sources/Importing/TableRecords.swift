@@ -91,10 +91,10 @@ struct TableRecords {
     private func check(_ line: CSVRecord, _ record: inout ImportRecord) {
         if line.fields.count > header.count {
             let counts = "the row has \(line.fields.count) values, the first line names \(header.count) columns"
-            record.fail(nil, counts + "; a value with a comma must stand in quotation marks")
+            record.fail(nil, counts + "; put values that contain commas in quotation marks")
         } else if line.fields.count < header.count {
             let missing = header[line.fields.count...].prefix(5).joined(separator: ", ")
-            record.warn(nil, "the row ends early; nothing is given for \(missing)")
+            record.warn(nil, "the row ends early, without values for \(missing)")
         }
         if line.isRepaired {
             record.warn(nil, "bytes that are not UTF-8 were replaced; save the file as UTF-8 to keep them")

@@ -20,11 +20,11 @@ struct WaypointRecords {
             throw file.error("the file cannot be read as GPX: \(error)")
         }
         if trace.waypoints.isEmpty, let lost = trace.problems.first(where: \.losesWaypoint) {
-            throw file.error("the position of the waypoint cannot be read", row: lost.place.row)
+            throw file.error(WaypointRecords.unreadable, row: lost.place.row)
         }
         guard trace.sourceFormat == .gpx, !trace.waypoints.isEmpty else {
             throw file.error(
-                "the file has no waypoints; only waypoints become stories, for tracks there is waymark replay"
+                "the file has no waypoints; only waypoints become stories. For tracks, use 'waymark replay'"
             )
         }
     }
@@ -33,7 +33,7 @@ struct WaypointRecords {
     private static func refusal(of bytes: [UInt8]) -> String {
         let known = "stories are read from GeoJSON, GeoJSON-Seq, CSV, TSV and the waypoints of GPX"
         let start = String(decoding: bytes.prefix(4096), as: UTF8.self)
-        guard start.contains("<kml") else { return "the file is no GPX; \(known)" }
+        guard start.contains("<kml") else { return "the file is not GPX; \(known)" }
         return "the file is KML; \(known): convert it, for example with 'ogr2ogr stories.geojson places.kml'"
     }
 
@@ -42,11 +42,14 @@ struct WaypointRecords {
         Int(Double(file.bytes.count) * Double(index) / Double(trace.waypoints.count))
     }
 
+    private static let unreadable =
+        "the position of the waypoint cannot be read; correct it or remove the waypoint"
+
     /// The problems found by the trace reader; an unreadable waypoint is a row with an error.
     var remarks: [ImportProblem] {
         trace.problems.map { problem in
             problem.losesWaypoint
-                ? file.error("the position of the waypoint cannot be read", row: problem.place.row)
+                ? file.error(WaypointRecords.unreadable, row: problem.place.row)
                 : file.warning(problem.words, row: problem.place.row)
         }
     }

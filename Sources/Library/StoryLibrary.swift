@@ -27,7 +27,7 @@ public final class StoryLibrary: Sendable {
     package let families: FamilyService
     /// Invitations into families.
     package let invitations: InvitationService
-    /// Stores the service's time, and adopts jumps of the wall clock once they may be believed.
+    /// Stores the service's time, and adopts jumps of the wall clock once they are credible.
     package let time: TimeKeeper
     /// Fixes, entries and recorded traces.
     package let fences: FenceService

@@ -211,7 +211,11 @@ public struct FeedItem: Hashable, Sendable {
 
     /// The notification without any content, for a user to whom none of the content is available any more.
     public var tombstone: FeedItem {
-        reworded(.gone, title: "No longer available", body: "What this told of is no longer there for you.")
+        reworded(
+            .gone,
+            title: "No longer available",
+            body: "The content of this notification is no longer available to you."
+        )
     }
 
     /// Whether its sender is a program: the service itself, or a backend.

@@ -26,7 +26,7 @@ public enum MailSubject: Sendable {
         switch every {
         case .weekly: return "Your week on Waymark: \(number)"
         case .monthly: return "Your month on Waymark: \(number)"
-        case .never, nil: return "\(number) while it was quiet"
+        case .never, nil: return "\(number) during your quiet hours"
         }
     }
 }

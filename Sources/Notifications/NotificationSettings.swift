@@ -83,7 +83,7 @@ public struct NotificationSettings: Hashable, Sendable {
     /// - Throws: ``NotificationSettingsError`` if `version` is empty or over 64 bytes.
     public mutating func optIn(at time: Timestamp, version: String) throws {
         guard (1...64).contains(version.utf8.count) else {
-            let message = "name the version of the explanation that was agreed to, 1 to 64 bytes"
+            let message = "must be the version of the explanation that was agreed to, 1 to 64 bytes"
             throw NotificationSettingsError(problems: [.init(field: "consent_version", message: message)])
         }
         if enabled, consentVersion == version { return }
@@ -118,7 +118,7 @@ public struct NotificationSettings: Hashable, Sendable {
         var kinds: Set<StoryKind> = []
         for name in names {
             guard let named = StoryKind.named(name) else {
-                let message = "a kind is 1 to 32 characters of a-z, 0-9 and _, such as interview or family_object"
+                let message = "must be kinds of 1 to 32 characters a-z, 0-9 and _, such as interview or family_object"
                 throw NotificationSettingsError(problems: [.init(field: "kinds", message: message)])
             }
             kinds.formUnion(named)
@@ -129,16 +129,16 @@ public struct NotificationSettings: Hashable, Sendable {
     private var placeProblems: [NotificationSettingsError.Problem] {
         if places.count > PlaceSetting.most {
             return [
-                .init(field: "places", message: "at most \(PlaceSetting.most) places can have settings of their own")
+                .init(field: "places", message: "must have at most \(PlaceSetting.most) entries")
             ]
         }
         if Set(places.map(\.place)).count < places.count {
-            return [.init(field: "places", message: "a place stands in the list twice")]
+            return [.init(field: "places", message: "must list each place only once")]
         }
         return places.enumerated()
             .compactMap { index, setting in
                 guard let radius = setting.radius, !NotificationSettings.radii.contains(radius) else { return nil }
-                let message = "the radius must lie between 75 and 5000 metres, or be null"
+                let message = "must be between 75 and 5000 metres, or null"
                 return .init(field: "places[\(index)].radius", message: message)
             }
     }
@@ -146,25 +146,25 @@ public struct NotificationSettings: Hashable, Sendable {
     private var deliveryProblems: [NotificationSettingsError.Problem] {
         var problems: [NotificationSettingsError.Problem] = []
         if delivery.types.count > DeliveryChoices.mostTypes {
-            problems.append(.init(field: "types", message: "at most \(DeliveryChoices.mostTypes) types can be listed"))
+            problems.append(.init(field: "types", message: "must have at most \(DeliveryChoices.mostTypes) entries"))
         }
         if !(1...64).contains(zone.utf8.count) {
-            problems.append(.init(field: "time_zone", message: "the zone is a name such as America/New_York"))
+            problems.append(.init(field: "time_zone", message: "must be a time zone such as America/New_York"))
         }
         if quietHours.windows.count > QuietHours.mostWindows {
-            let message = "at most \(QuietHours.mostWindows) spans of quiet hours can be listed"
+            let message = "must have at most \(QuietHours.mostWindows) entries"
             problems.append(.init(field: "quiet_hours", message: message))
         }
         for (name, count) in [("per_hour", caps.perHour), ("per_day", caps.perDay)] {
             guard let count, !DeliveryCaps.counts.contains(count) else { continue }
-            problems.append(.init(field: "caps.\(name)", message: "a limit must be between 1 and 1000, or null"))
+            problems.append(.init(field: "caps.\(name)", message: "must be between 1 and 1000, or null"))
         }
         if !DeliveryCaps.pauses.contains(caps.pause) {
-            let message = "the minimum time between two messages must be 0 to 86400 seconds"
+            let message = "must be between 0 and 86400 seconds"
             problems.append(.init(field: "caps.min_interval", message: message))
         }
         if !(0...23).contains(digest.hour) {
-            problems.append(.init(field: "digest.hour", message: "the hour must be between 0 and 23"))
+            problems.append(.init(field: "digest.hour", message: "must be between 0 and 23"))
         }
         return problems
     }
@@ -175,25 +175,25 @@ public struct NotificationSettings: Hashable, Sendable {
     public func validate() throws {
         var problems: [NotificationSettingsError.Problem] = []
         if !NotificationSettings.radii.contains(radius) {
-            problems.append(.init(field: "radius", message: "the radius must lie between 75 and 5000 metres"))
+            problems.append(.init(field: "radius", message: "must be between 75 and 5000 metres"))
         }
         if kinds.count > NotificationSettings.mostKinds {
-            problems.append(.init(field: "kinds", message: "at most 64 kinds can be listed"))
+            problems.append(.init(field: "kinds", message: "must have at most 64 entries"))
         }
         if !NotificationSettings.dwells.contains(minimumDwell) {
-            problems.append(.init(field: "min_dwell", message: "the shortest stay must lie between 0 and 1800 seconds"))
+            problems.append(.init(field: "min_dwell", message: "must be between 0 and 1800 seconds"))
         }
         problems += placeProblems
         if !NotificationSettings.retentions.contains(keptDays) {
-            problems.append(.init(field: "keep_fixes_days", message: "fixes can be kept for 0 to 30 days"))
+            problems.append(.init(field: "keep_fixes_days", message: "must be between 0 and 30 days"))
         }
         if let maximumSpeed, !NotificationSettings.speeds.contains(maximumSpeed) {
-            let message = "the highest speed must lie between 0.5 and 100 metres per second, or be null"
+            let message = "must be between 0.5 and 100 metres per second, or null"
             problems.append(.init(field: "max_speed", message: message))
         }
         problems += deliveryProblems
         if enabled, consentAt == nil || consentVersion == nil {
-            problems.append(.init(field: "enabled", message: "opt in by agreeing to a version of the explanation"))
+            problems.append(.init(field: "enabled", message: "requires consent to a version of the explanation"))
         }
         if !problems.isEmpty { throw NotificationSettingsError(problems: problems) }
     }
@@ -205,7 +205,7 @@ public struct NotificationSettingsError: Error, Hashable, Sendable, CustomString
     public struct Problem: Hashable, Sendable {
         /// The name of the field in the HTTP API.
         public let field: String
-        /// The error and the expected value.
+        /// The error and the expected value, as a phrase that follows the name of the field.
         public let message: String
 
         /// Creates a problem.

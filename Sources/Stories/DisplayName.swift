@@ -21,8 +21,7 @@ public struct DisplayName: Hashable, Sendable, CustomStringConvertible {
 
     /// Returns the rule for valid names, as a phrase that follows the name of a field or option.
     public static func rule(maxBytes: Int = StoryLimits.nameLength) -> String {
-        "must be one line of 1 to \(maxBytes) bytes, not blank, without control characters and marks that turn text "
-            + "around"
+        "must be one line of 1 to \(maxBytes) bytes, not blank, without control characters or marks that reverse text"
     }
 }
 

@@ -22,28 +22,28 @@ extension Privacy {
         case .public:
             PrivacyExplanation(
                 title: "Public",
-                who: "Everyone sees the story, also people who are not signed in.",
-                map: "It is on everybody's map and counts in everybody's clusters.",
-                search: "Everybody finds it in lists and by searching.",
-                notifications: "Anyone who turned notifications on can be told of it when they come near its place."
+                who: "Everyone can see the story, including people who are not signed in.",
+                map: "It is on everyone's map and is counted in everyone's clusters.",
+                search: "Everyone finds it in lists and by searching.",
+                notifications: "Anyone with notifications on can be notified of it when they come near its place."
             )
         case .familyOnly:
             PrivacyExplanation(
                 title: "Family only",
-                who: "You see the story, and so do the members of all your families, or of the one family you name. "
-                    + "Who leaves a family stops seeing it at once.",
+                who: "You can see the story, and so can the members of all your families, or of the one family you "
+                    + "name. Anyone who leaves the family stops seeing it at once.",
                 map:
-                    "It is on the maps of those family members and counts in their clusters; for all others it is not there.",
+                    "It is on the maps of those family members and is counted in their clusters; no one else sees it.",
                 search: "Only those family members find it in lists and by searching.",
-                notifications: "Only those family members can be told of it when they come near its place."
+                notifications: "Only those family members can be notified of it when they come near its place."
             )
         case .private:
             PrivacyExplanation(
                 title: "Private",
-                who: "You alone see the story.",
-                map: "It is on your own map only; for all others it is not there, nor in any count.",
+                who: "Only you can see the story.",
+                map: "It is only on your own map and is counted only for you.",
                 search: "Only you find it in lists and by searching.",
-                notifications: "Nobody else is ever told of it."
+                notifications: "No one else is ever notified of it."
             )
         }
     }
@@ -54,16 +54,17 @@ extension LocationPrecision {
     public static let explanations: [(name: String, title: String, text: String)] = [
         (
             "exact", "Exact place",
-            "Everyone who sees the story sees the point and its names as they are."
+            "Everyone who can see the story sees the exact point and its names."
         ),
         (
             "approximate", "Approximate place",
-            "Others see the middle of a fixed cell of 0.01, 0.1 or 1 degree (about 1, 11 or 111 km) and no names, always "
-                + "the same one, wherever in the cell the story is. You see the exact point, and so does your family if you allow it."
+            "Others see no names, and instead of the point the middle of a fixed cell of 0.01, 0.1 or 1 degree (about "
+                + "1, 11 or 111 km), wherever in the cell the story is. You see the exact point, and so does your "
+                + "family if you allow it."
         ),
         (
             "hidden", "Hidden place",
-            "Others see the story without a place, and it is on nobody's map but yours and, if you allow it, your family's."
+            "Others see the story without a place. It is only on your map and, if you allow it, your family's."
         ),
     ]
 }

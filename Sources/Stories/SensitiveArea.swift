@@ -85,7 +85,7 @@ public struct SensitiveArea: Hashable, Sendable {
         }
         for corner in ring {
             guard (-90...90).contains(corner.latitude), (-540...540).contains(corner.longitude) else {
-                throw Invalid(description: "a position lies off the globe; positions are longitude, latitude in WGS 84")
+                throw Invalid(description: "a position is out of range; positions are longitude, latitude in WGS 84")
             }
         }
         for (a, b) in zip(ring, ring.dropFirst()) where abs(a.longitude - b.longitude) > 180 {
@@ -93,7 +93,7 @@ public struct SensitiveArea: Hashable, Sendable {
             if a.latitude == b.latitude, abs(a.longitude) == 180, abs(b.longitude) == 180 { continue }
             throw Invalid(
                 description:
-                    "a line jumps over the antimeridian; split the area there, or count longitudes on beyond 180"
+                    "a line jumps across the antimeridian; split the area there, or continue longitudes beyond 180"
             )
         }
     }

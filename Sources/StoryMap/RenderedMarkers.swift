@@ -2,7 +2,7 @@ public import Geometry
 import Stories
 import Synchronization
 
-/// The markers of a box as bytes produced by the caller, ordered by id.
+/// The markers in a box, ordered by id, each rendered to bytes by a function of the caller.
 public struct RenderedMarkers: Sendable {
     private struct Entry: Sendable {
         let id: UInt64

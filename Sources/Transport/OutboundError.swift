@@ -71,18 +71,18 @@ public enum OutboundError: Error, Hashable, Sendable, CustomStringConvertible {
     public var description: String {
         switch self {
         case .badURL(let problem): "the address cannot be used (\(problem.rawValue))"
-        case .badContent: "what is to be sent is not allowed"
-        case .refusedAddress: "the host's address may not be dialled"
+        case .badContent: "the content to be sent is not allowed"
+        case .refusedAddress: "connections to the host's address are not allowed"
         case .couldNotResolve: "the host's name has no address"
-        case .couldNotConnect: "nobody answers at the address"
+        case .couldNotConnect: "the connection to the address failed"
         case .timedOut: "there was no answer in time"
-        case .insecure: "the certificate or the encryption is not good"
-        case .closedEarly: "the connection ended before the answer was there"
-        case .badAnswer: "the answer cannot be read"
+        case .insecure: "the certificate or the encryption is invalid"
+        case .closedEarly: "the connection was closed before the answer was complete"
+        case .badAnswer: "the answer is invalid"
         case .answerTooLarge: "the header of the answer is too large"
-        case .busy: "too many wait already"
-        case .noMailServer: "no mail server is set up"
-        case .shutDown: "nothing is sent any more"
+        case .busy: "too many calls are already waiting"
+        case .noMailServer: "no mail server is configured"
+        case .shutDown: "sending has been shut down"
         case .failed(let code): "the transfer failed with code \(code)"
         }
     }

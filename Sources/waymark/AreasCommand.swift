@@ -19,7 +19,7 @@ struct AreasCommand: AsyncParsableCommand {
     /// `waymark areas load`.
     struct Load: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
-            abstract: "Replaces the list with the areas in GeoJSON files, and applies it to every story at once.",
+            abstract: "Replaces the list with the areas in GeoJSON files and applies it to all stories immediately.",
             discussion: """
                 A feature is a Polygon or MultiPolygon on WGS 84 with the properties precision (approximate or \
                 hidden), cell (0.01, 0.1 or 1 degrees; by default 0.01) and name. Everyone except its owner sees a \
@@ -38,10 +38,12 @@ struct AreasCommand: AsyncParsableCommand {
             var areas: [SensitiveArea] = []
             for file in files { areas += try read(file) }
             guard areas.count <= StoryLimits.areas else {
-                throw CommandFailure.usage("The files hold more than \(StoryLimits.areas) areas. Nothing was changed.")
+                throw CommandFailure.usage(
+                    "The files contain more than the maximum of \(StoryLimits.areas) areas. Nothing was changed."
+                )
             }
             let held = try await replace(areas, in: database)
-            Console.line("\(counted(areas.count, "area", "areas")), \(counted(held, "story", "stories")) held to them")
+            Console.line("\(counted(areas.count, "area", "areas")), affecting \(counted(held, "story", "stories"))")
         }
 
         private func read(_ file: String) throws -> [SensitiveArea] {
@@ -75,7 +77,7 @@ struct AreasCommand: AsyncParsableCommand {
                     Console.line("\(area.precision.name)\(cell)  \(area.corners) corners  \(area.name)")
                 }
                 Console.line(
-                    "\(counted(areas.count, "area", "areas")), \(counted(held, "story", "stories")) held to them"
+                    "\(counted(areas.count, "area", "areas")), affecting \(counted(held, "story", "stories"))"
                 )
                 return
             }
@@ -105,7 +107,7 @@ struct AreasCommand: AsyncParsableCommand {
     /// `waymark areas clear`.
     struct Clear: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
-            abstract: "Empties the list: every story is shown as exactly as its owner chose again.",
+            abstract: "Empties the list; every story is again shown with the precision its owner chose.",
             discussion: "Example: waymark areas clear"
         )
 

@@ -28,16 +28,16 @@ struct BatchSink {
         }
         if !FileManager.default.fileExists(atPath: path) {
             guard FileManager.default.createFile(atPath: path, contents: nil) else {
-                throw CommandFailure.usage("\(path) cannot be written.")
+                throw CommandFailure.usage("\(path) cannot be created; check that its folder exists and is writable.")
             }
         }
         guard let file = FileHandle(forUpdatingAtPath: path) else {
-            throw CommandFailure.usage("\(path) cannot be written.")
+            throw CommandFailure.usage("\(path) cannot be opened for writing; check its permissions.")
         }
         self.file = file
         let start = [UInt8](try file.read(upToCount: header.count) ?? Data())
         guard header.starts(with: start) else {
-            throw CommandFailure.usage("\(path) holds something else; give another file with --output.")
+            throw CommandFailure.usage("\(path) already contains other data; give another file with --output.")
         }
         if start.count == header.count {
             before = try TableRows(path: path)
@@ -61,7 +61,8 @@ struct BatchSink {
         }
         guard old.bytes.starts(with: row.bytes + [delimiter]) else {
             throw CommandFailure.usage(
-                "\(path):\(old.line): This row does not answer \(input):\(row.line). Give another file with --output."
+                "\(path):\(old.line): This row is not the result for \(input):\(row.line). "
+                    + "Give another file with --output."
             )
         }
         end += old.bytes.count + old.ending.count
@@ -73,7 +74,7 @@ struct BatchSink {
         guard before != nil else { return }
         if rows.isEmpty { rows = try before?.next()?[...] ?? [] }
         guard rows.first?.ending.isEmpty ?? true else {
-            throw CommandFailure.usage("\(path) holds more rows than \(input). Give another file with --output.")
+            throw CommandFailure.usage("\(path) has more rows than \(input). Give another file with --output.")
         }
         try goOn()
     }
@@ -81,8 +82,8 @@ struct BatchSink {
     /// Creates the error for a result in the file that differs from the current one.
     func refuse(_ old: CSVRow) -> CommandFailure {
         .usage(
-            "\(path):\(old.line): This row was answered with other options or other place names. "
-                + "Run the command as it was run before, or give another file with --output."
+            "\(path):\(old.line): This row was written with other options or another gazetteer. "
+                + "Use the same options and gazetteer as before, or give another file with --output."
         )
     }
 

@@ -15,8 +15,8 @@ struct ClusterCommand: AsyncParsableCommand {
         static func help(for part: Part) -> ArgumentHelp? {
             switch part {
             case .children:
-                "Instead the markers that hold its stories at the zoom where it splits; they can hold neighbours too."
-            case .expansionZoom: "Instead the first deeper zoom at which it splits, 21 when it never does."
+                "List instead the markers with its stories at the zoom where it splits; they can include neighbours."
+            case .expansionZoom: "Print instead the first deeper zoom at which it splits; 21 if it never does."
             }
         }
     }
@@ -46,11 +46,11 @@ struct ClusterCommand: AsyncParsableCommand {
     func run() async throws {
         guard let cluster = ClusterID(id) else {
             throw CommandFailure.usage(
-                "\(id) is not the id of a cluster, such as the cluster_id of 'waymark clusters'."
+                "\(id) is not the id of a cluster; give a cluster_id from 'waymark clusters'."
             )
         }
         try checkLimit(limit ?? 20)
-        if part != nil, limit != nil { throw CommandFailure.usage("--limit is for the list of stories alone.") }
+        if part != nil, limit != nil { throw CommandFailure.usage("--limit applies only to the list of stories.") }
         let wanted = try search.search()
         let library = try await database.library(.readOnly)
         let viewer = try await search.viewer(in: library)
@@ -76,5 +76,5 @@ struct ClusterCommand: AsyncParsableCommand {
         try FeaturePrinter.print(found, format: format, whole: "in the cluster", line: line)
     }
 
-    private static let absent = CommandFailure.notFound("This viewer has no such cluster with these filters.")
+    private static let absent = CommandFailure.notFound("There is no such cluster for this viewer and these filters.")
 }

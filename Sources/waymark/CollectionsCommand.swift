@@ -9,7 +9,7 @@ import Stories
 struct CollectionsCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "collections",
-        abstract: "Lists, creates and removes collections, such as trips: the stories that give its title.",
+        abstract: "Lists, creates and removes collections, such as trips; stories name a collection by its title.",
         discussion: "Example: waymark collections add \"Delta 1936\" --owner ana --privacy public",
         subcommands: [List.self, Add.self, Remove.self]
     )
@@ -18,7 +18,7 @@ struct CollectionsCommand: AsyncParsableCommand {
     struct List: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
             abstract:
-                "Lists the collections that a viewer may see, newest first, with their numbers of visible stories.",
+                "Lists the collections that a viewer may see, newest first, with their visible story counts.",
             discussion: "Example: waymark collections list --as ana"
         )
 
@@ -56,13 +56,13 @@ struct CollectionsCommand: AsyncParsableCommand {
                 "Example: waymark collections add \"Delta 1936\" --owner ana --privacy family_only --family whitfield"
         )
 
-        @Argument(help: "The title, which its stories give as their collection.")
+        @Argument(help: "The title, by which stories name the collection.")
         var title: String
         @Option(help: "The owner of the collection.")
         var owner: String
         @Option(help: "A description.")
         var text: String?
-        @Option(help: "Who may see it: public, family_only or private. Its stories keep their own levels.")
+        @Option(help: "Who may see it: public, family_only or private. Its stories keep their own privacy levels.")
         var privacy = Privacy.private.rawValue
         @Option(help: "With family_only: the only family; by default all the owner's families.")
         var family: String?
@@ -73,7 +73,11 @@ struct CollectionsCommand: AsyncParsableCommand {
                 throw CommandFailure.usage("--privacy must be public, family_only or private.")
             }
             let group = try family.map { text in
-                guard let id = FamilyID(text) else { throw CommandFailure.usage("--family: \(text) is not an id.") }
+                guard let id = FamilyID(text) else {
+                    throw CommandFailure.usage(
+                        "--family: \(text) is not the id of a family; 'waymark families list' shows the ids."
+                    )
+                }
                 return id
             }
             let user = try userID(owner)
@@ -81,7 +85,7 @@ struct CollectionsCommand: AsyncParsableCommand {
             defer { try? library.store.close() }
             guard try await library.viewer(of: user) != nil else {
                 throw CommandFailure.usage(
-                    "--owner: there is no user \(owner). 'waymark users list' shows who there is."
+                    "--owner: there is no user \(owner). 'waymark users list' lists the users."
                 )
             }
             do {
@@ -114,15 +118,17 @@ struct CollectionsCommand: AsyncParsableCommand {
         func run() async throws {
             guard let collection = CollectionID(id) else {
                 throw CommandFailure.usage(
-                    "\(id) is not the id of a collection; 'waymark collections list' shows them."
+                    "\(id) is not the id of a collection; 'waymark collections list' shows the ids."
                 )
             }
             let library = try await database.existingLibrary()
             defer { try? library.store.close() }
             guard try await library.store.write({ try $0.removeCollection(collection) }) else {
-                throw CommandFailure.usage("There is no collection \(id).")
+                throw CommandFailure.usage(
+                    "There is no collection \(id). 'waymark collections list' lists the collections."
+                )
             }
-            Console.remark("The collection is gone; its stories are as they were.", quiet: database.quiet)
+            Console.remark("The collection was removed; its stories are unchanged.", quiet: database.quiet)
         }
     }
 }

@@ -63,7 +63,7 @@ extension FamiliesCommand.Remove: DoneOverHTTP {
 extension ImportCommand: DoneOverHTTP {
     var overHTTP: String {
         dryRun
-            ? "To check the file alone, give --database a path where there is no file."
+            ? "To only check the file, give --database a path where no file exists."
             : "Over HTTP: POST /v1/stories/batch with the owner's token."
     }
 }

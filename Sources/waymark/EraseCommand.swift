@@ -11,10 +11,10 @@ struct EraseCommand: AsyncParsableCommand {
         commandName: "erase",
         abstract: "Erases a user's account with all its data, immediately and permanently, and prints the receipt.",
         discussion: """
-            This also ends retention, and a backup restored later erases the user again as long as the folder of keys \
-            next to the database is kept.
+            This also destroys the user's retained deleted stories. If a backup is restored later, the user is erased \
+            again, as long as the folder of keys next to the database is kept.
 
-            Asks for the user's name first, which is read from standard input; --yes skips the question.
+            First asks for the user's name on standard input; --yes skips the question.
 
             Example: waymark erase --user ana
             """
@@ -22,7 +22,7 @@ struct EraseCommand: AsyncParsableCommand {
 
     @Option(help: "The user.")
     var user: String
-    @Flag(help: "Erase only data derived from the user's positions; keep the account, turn off its notifications.")
+    @Flag(help: "Erase only data derived from the user's positions; keep the account but turn off its notifications.")
     var locationData = false
     @Flag(help: "Do not ask for the user's name first.")
     var yes = false
@@ -30,11 +30,13 @@ struct EraseCommand: AsyncParsableCommand {
 
     func run() async throws {
         let id = try userID(user)
-        guard id != UserID.archive else { throw CommandFailure.usage("archive is built in and stays.") }
+        guard id != UserID.archive else {
+            throw CommandFailure.usage("The user archive is built in and cannot be erased.")
+        }
         let library = try await database.existingLibrary()
         defer { try? library.store.close() }
         guard let record = try await library.store.read({ try $0.user(id) }) else {
-            throw CommandFailure.usage("There is no user \(id). 'waymark users list' shows who there is.")
+            throw CommandFailure.usage("There is no user \(id). 'waymark users list' lists the users.")
         }
         if !yes { try confirm(record) }
         var receipt: ErasureReceipt?
@@ -43,7 +45,7 @@ struct EraseCommand: AsyncParsableCommand {
         } else {
             receipt = try await library.rights.erasures.eraseAccount(of: id)
         }
-        guard let receipt else { throw CommandFailure.failed("User \(id) is gone already.") }
+        guard let receipt else { throw CommandFailure.failed("User \(id) has already been erased.") }
         // Sweeps a file of any size, because no service will do it later. The receipt is printed even if the sweep
         // fails.
         let sweep: Result<Bool, any Error>
@@ -53,13 +55,13 @@ struct EraseCommand: AsyncParsableCommand {
         case .success(true): break
         case .success(false):
             Console.remark(
-                "Another program is reading the database; its free space will be overwritten when it is next opened.",
+                "Another program is reading the database; free space is overwritten when the database is next opened.",
                 quiet: database.quiet
             )
         case .failure(let error):
             Console.error(
-                "The data is erased, but the free space in the file will not be overwritten until the database is next "
-                    + "opened: \(error)"
+                "The data was erased, but the free space in the file will not be overwritten until the database is "
+                    + "next opened: \(error)"
             )
         }
     }
@@ -68,11 +70,13 @@ struct EraseCommand: AsyncParsableCommand {
     private func confirm(_ record: User) throws {
         let what =
             locationData
-            ? "everything derived from where \(record.name) was" : "\(record.name) and everything of theirs"
-        Console.error("This erases \(what) for ever. Type the name, \(record.name), to go on:")
+            ? "all data derived from the positions of \(record.name)" : "\(record.name) and all their data"
+        Console.error("This permanently erases \(what). Type the name, \(record.name), to continue:")
         let typed = readLine()?.trimmingCharacters(in: .whitespaces)
         guard typed == record.name || typed == record.id.rawValue else {
-            throw CommandFailure.usage("Nothing was erased: the name was not typed. --yes erases without asking.")
+            throw CommandFailure.usage(
+                "Nothing was erased because the name did not match. Use --yes to erase without asking."
+            )
         }
     }
 }
@@ -85,7 +89,7 @@ extension UsersCommand {
             discussion: "Example: waymark users export ana ana.zip"
         )
 
-        @Argument(help: "The id.")
+        @Argument(help: "The id of the user.")
         var user: String
         @Argument(help: "The file; it must not exist yet.")
         var file: String
@@ -95,10 +99,10 @@ extension UsersCommand {
             let id = try userID(user)
             let library = try await database.library(.readOnly)
             guard let export = try await PersonExport(of: id, library: library) else {
-                throw CommandFailure.usage("There is no user \(id). 'waymark users list' shows who there is.")
+                throw CommandFailure.usage("There is no user \(id). 'waymark users list' lists the users.")
             }
             guard !FileManager.default.fileExists(atPath: file) else {
-                throw CommandFailure.usage("\(file) exists already; give another FILE.")
+                throw CommandFailure.usage("\(file) already exists; give another FILE.")
             }
             // Under a temporary name until complete; readable only by the owner from the first byte.
             let unfinished = file + ".part"
@@ -122,7 +126,7 @@ extension UsersCommand {
                 try? FileManager.default.removeItem(atPath: unfinished)
                 throw CommandFailure.failed("Cannot write \(file): \(error).")
             }
-            Console.remark("\(file) holds everything that is kept of \(id).", quiet: database.quiet)
+            Console.remark("\(file) contains all data stored about \(id).", quiet: database.quiet)
         }
     }
 }

@@ -19,10 +19,10 @@ struct ExportCommand: AsyncParsableCommand {
 
     @Option(
         parsing: .unconditional,
-        help: "west,south,east,north in degrees; by default stories without a location are included."
+        help: "Only stories in this box, west,south,east,north in degrees; by default all, even without a location."
     )
     var bbox: String?
-    @Option(help: "geojson, csv or ndjson.")
+    @Option(help: "The output format: geojson, csv or ndjson.")
     var format = ExportFormat.geojson.rawValue
     @OptionGroup var search: SearchOptionsGroup
     @OptionGroup var database: DatabaseOptions

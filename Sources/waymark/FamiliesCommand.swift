@@ -34,13 +34,13 @@ struct FamiliesCommand: AsyncParsableCommand {
             let name = try DisplayName(name ?? family, in: "--name")
             try await FamiliesCommand.change(in: database) { library, transaction in
                 guard try owner != nil || transaction.memberCount(of: id) > 0 else {
-                    throw CommandFailure.usage("--owner is missing: a family needs an owner.")
+                    throw CommandFailure.usage("--owner is missing; a new family needs an owner.")
                 }
                 if let owner { try FamiliesCommand.check(owner, transaction, option: "--owner: ") }
                 try transaction.saveFamily(id, name: name, at: library.now())
                 if let owner { try library.families.setMember(owner, of: id, role: .owner, in: transaction) }
             }
-            Console.remark("\(id) is a family now.", quiet: database.quiet)
+            Console.remark("The family \(id) was saved.", quiet: database.quiet)
         }
     }
 
@@ -83,7 +83,7 @@ struct FamiliesCommand: AsyncParsableCommand {
     /// `waymark families members`.
     struct Members: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
-            abstract: "Lists the members of a family, the longest-standing first.",
+            abstract: "Lists the members of a family, longest-standing first.",
             discussion: "Example: waymark families members whitfield"
         )
 
@@ -121,7 +121,7 @@ struct FamiliesCommand: AsyncParsableCommand {
     /// `waymark families join`.
     struct Join: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
-            abstract: "Makes a user a member of a family, or gives a member another role.",
+            abstract: "Adds a user to a family, or changes a member's role.",
             discussion: "Example: waymark families join whitfield ben --role admin"
         )
 
@@ -129,7 +129,7 @@ struct FamiliesCommand: AsyncParsableCommand {
         var family: String
         @Argument(help: "The id of the user.")
         var user: String
-        @Option(help: "owner, admin or member; by default unchanged, or member.")
+        @Option(help: "The role: owner, admin or member; by default unchanged, or member for a new member.")
         var role: String?
         @OptionGroup var database: DatabaseOptions
 
@@ -147,7 +147,7 @@ struct FamiliesCommand: AsyncParsableCommand {
                 let role = try chosen ?? transaction.role(of: user, in: family) ?? .member
                 try library.families.setMember(user, of: family, role: role, in: transaction)
             }
-            Console.remark("\(user) belongs to \(family) now.", quiet: database.quiet)
+            Console.remark("\(user) is now a member of \(family).", quiet: database.quiet)
         }
     }
 
@@ -170,11 +170,11 @@ struct FamiliesCommand: AsyncParsableCommand {
                 try FamiliesCommand.check(family, transaction)
                 guard try library.families.endMembership(of: user, in: family, in: transaction) else {
                     throw CommandFailure.usage(
-                        "\(user) does not belong to \(family). 'waymark families members \(family)' shows who does."
+                        "\(user) is not a member of \(family). 'waymark families members \(family)' lists the members."
                     )
                 }
             }
-            Console.remark("\(user) does not belong to \(family) any more.", quiet: database.quiet)
+            Console.remark("\(user) is no longer a member of \(family).", quiet: database.quiet)
         }
     }
 
@@ -195,7 +195,7 @@ struct FamiliesCommand: AsyncParsableCommand {
                 try FamiliesCommand.check(id, transaction)
                 _ = try library.families.deleteFamily(id, by: nil, in: transaction)
             }
-            Console.remark("\(id) is gone.", quiet: database.quiet)
+            Console.remark("The family \(id) was removed.", quiet: database.quiet)
         }
     }
 
@@ -215,13 +215,13 @@ struct FamiliesCommand: AsyncParsableCommand {
 
     private static func check(_ family: FamilyID, _ transaction: StoreReader) throws {
         guard try transaction.family(family) != nil else {
-            throw CommandFailure.usage("There is no family \(family). 'waymark families list' shows what there is.")
+            throw CommandFailure.usage("There is no family \(family). 'waymark families list' lists the families.")
         }
     }
 
     private static func check(_ user: UserID, _ transaction: StoreReader, option: String = "") throws {
         guard try transaction.user(user) != nil else {
-            throw CommandFailure.usage("\(option)There is no user \(user). 'waymark users list' shows who there is.")
+            throw CommandFailure.usage("\(option)There is no user \(user). 'waymark users list' lists the users.")
         }
     }
 }
@@ -230,7 +230,7 @@ struct FamiliesCommand: AsyncParsableCommand {
 private func familyID(_ text: String) throws -> FamilyID {
     guard let id = FamilyID(text) else {
         throw CommandFailure.usage(
-            "\(text) is not an id: use 1 to 64 characters of A-Z, a-z, 0-9, dot, underscore and hyphen."
+            "\(text) is not an id; use 1 to 64 characters of A-Z, a-z, 0-9, dot, underscore and hyphen."
         )
     }
     return id

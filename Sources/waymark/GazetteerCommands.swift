@@ -9,7 +9,7 @@ extension GazetteerCommand {
     /// `waymark gazetteer build`.
     struct Build: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
-            abstract: "Compiles the geodata into the cache, and the added data again, even if already compiled.",
+            abstract: "Compiles the geodata into the cache and recompiles the added data, even if already compiled.",
             discussion: "Example: waymark gazetteer build"
         )
 
@@ -17,7 +17,7 @@ extension GazetteerCommand {
 
         func run() async throws {
             let loader = GazetteerLoader(folders: DataFolders(), logger: database.logger())
-            Console.line("The gazetteer lies at \(try loader.rebuild().path).")
+            Console.line("The gazetteer is at \(try loader.rebuild().path).")
             guard FileManager.default.fileExists(atPath: GazetteerAdditions.staging(beside: database.path)) else {
                 return
             }
@@ -26,7 +26,7 @@ extension GazetteerCommand {
             }
             let summary = try addition.compile()
             try addition.close()
-            Console.line("What was added lies at \(GazetteerAdditions.file(beside: database.path)): \(summary).")
+            Console.line("The added data is at \(GazetteerAdditions.file(beside: database.path)): \(summary).")
         }
     }
 
@@ -51,7 +51,7 @@ extension GazetteerCommand {
                 let size = index.byteCount / 1_048_576
                 Console.line("\(index.placeCount) places, \(index.nameCount) names, \(size) MB mapped.")
                 guard let additions else { return }
-                Console.line("Added beside \(database.path): \(additions.summary).")
+                Console.line("Added data next to \(database.path): \(additions.summary).")
                 for file in files { Console.line(file.description) }
             }
         }
@@ -66,8 +66,8 @@ extension GazetteerCommand {
 
                 Reads OpenStreetMap extracts (.osm.pbf), OpenAddresses (.csv, .geojson, .zip), GeoNames' dumps
                 (allCountries, alternateNamesV2, postal codes; .txt, .zip) and tables of your own with the columns name,
-                lat, lon and, as you like, id, aliases, kind, population, country, state, city, from_year, to_year.
-                All may be packed with gzip. What is interrupted goes on where it was when it is started again.
+                lat, lon and, optionally, id, aliases, kind, population, country, state, city, from_year, to_year.
+                All may be compressed with gzip. If a run is interrupted, the next one continues where it stopped.
                 """
         )
 
@@ -91,7 +91,7 @@ extension GazetteerCommand {
             // Files that cannot be read do not prevent the others from being added.
             if refusals.count < files.count {
                 let summary = try addition.compile()
-                Console.line("What was added lies at \(GazetteerAdditions.file(beside: database.path)): \(summary).")
+                Console.line("The added data is at \(GazetteerAdditions.file(beside: database.path)): \(summary).")
             }
             try addition.close()
             guard refusals.isEmpty else { throw CommandFailure.usage(refusals.joined(separator: "\n")) }
@@ -110,7 +110,9 @@ extension GazetteerCommand {
 
         func run() async throws {
             guard FileManager.default.fileExists(atPath: GazetteerAdditions.staging(beside: database.path)) else {
-                throw CommandFailure.usage("Nothing was added beside \(database.path).")
+                throw CommandFailure.usage(
+                    "No data was added next to \(database.path). Give the right database with --database."
+                )
             }
             let loader = GazetteerLoader(folders: DataFolders(), logger: database.logger(level: .notice))
             let addition = try GazetteerImport(database: database.path, loader: loader) { text in
@@ -118,7 +120,7 @@ extension GazetteerCommand {
             }
             defer { try? addition.close() }
             for file in files { try addition.remove(file) }
-            Console.line("What is left of what was added: \(try addition.compile()).")
+            Console.line("The remaining added data: \(try addition.compile()).")
         }
     }
 }

@@ -15,7 +15,7 @@ struct PlaceOptions: ParsableArguments {
     var country: String?
     @Option(parsing: .unconditional, help: "Only in this box: west,south,east,north.")
     var bbox: String?
-    @Option(help: "The language of names, where added data has them: a code such as es.")
+    @Option(help: "The code of the language for names, such as es, if the added data has names in it.")
     var language: String?
 
     /// Returns the search options.
@@ -46,7 +46,7 @@ struct PlaceOptions: ParsableArguments {
         guard !codes.isEmpty,
             codes.allSatisfy({ code in code.utf8.count == 2 && code.utf8.allSatisfy { (0x41...0x5A).contains($0) } })
         else {
-            throw CommandFailure.usage("--country must be two-letter codes with commas between, such as us,ca.")
+            throw CommandFailure.usage("--country must be two-letter codes separated by commas, such as us,ca.")
         }
         return codes
     }
@@ -84,9 +84,9 @@ struct GeocodeCommand: AsyncParsableCommand {
         commandName: "geocode",
         abstract: "Finds places for a text, best first; exits with 3 if there are none.",
         discussion: """
-            With --batch, reads a CSV file and writes its rows in order, with the columns lat, lon, name, kind and \
-            confidence of the best place added, to standard output or, with --output, to a file; the output of an \
-            interrupted run is kept, and the next run continues after it.
+            With --batch, reads a CSV file, adds the columns lat, lon, name, kind and confidence of the best place, \
+            and writes the rows in order to standard output or, with --output, to a file; the output of an interrupted \
+            run is kept, and the next run continues after it.
 
             Example: waymark geocode "mound bayou mississippi"
             Example: waymark geocode --batch places.csv --column birthplace --output found.csv
@@ -128,21 +128,23 @@ struct GeocodeCommand: AsyncParsableCommand {
 
     private func run(batch: String, _ text: String, _ options: SearchOptions) async throws {
         guard text.isEmpty, address.parts == nil else {
-            throw CommandFailure.usage("--batch takes what to look for from the file; leave the text out.")
+            throw CommandFailure.usage("--batch reads the texts to search for from the file; leave out the text.")
         }
-        guard let column else { throw CommandFailure.usage("Say with --column which column holds what to look for.") }
+        guard let column else {
+            throw CommandFailure.usage("--batch needs --column, the column with the texts to search for.")
+        }
         let job = GeocodeBatch(input: batch, column: column, output: output, options: options)
         let index = try loadPlaceSearch(database)
         let counts = try await job.run(index, bar: ProgressBar(batch, quiet: database.quiet || output == nil))
-        Console.remark("\(counts.rows) rows answered, a place found for \(counts.found).", quiet: database.quiet)
+        Console.remark("\(counts.rows) rows processed, a place found for \(counts.found).", quiet: database.quiet)
     }
 
     private func run(_ text: String, _ options: SearchOptions) throws {
-        guard column == nil, output == nil else { throw CommandFailure.usage("--column and --output are for --batch.") }
+        guard column == nil, output == nil else { throw CommandFailure.usage("--column and --output need --batch.") }
         let isBlank = !text.contains { !$0.isWhitespace }
         guard isBlank == (address.parts != nil) else {
             throw CommandFailure.usage(
-                isBlank ? "Say what to look for." : "Give a text or the parts of an address, not both."
+                isBlank ? "Give a text or parts of an address." : "Give a text or the parts of an address, not both."
             )
         }
         let query = address.parts.map { PlaceQuery(parts: $0, options: options) } ?? PlaceQuery(text, options: options)
@@ -150,7 +152,7 @@ struct GeocodeCommand: AsyncParsableCommand {
         guard !matches.isEmpty else {
             if GazetteerIndex.isImpossiblePosition(text) {
                 throw CommandFailure.usage(
-                    "\"\(excerpt(text))\" is no position: a latitude is -90 to 90 degrees, a longitude -180 to 180."
+                    "\"\(excerpt(text))\" is not a position: the latitude must be -90 to 90, the longitude -180 to 180."
                 )
             }
             throw CommandFailure.notFound(
@@ -165,7 +167,7 @@ struct GeocodeCommand: AsyncParsableCommand {
 struct SuggestCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "suggest",
-        abstract: "Completes the beginning of a name to the best-known places; exits with 3 if there are none.",
+        abstract: "Lists the best-known places whose names begin with a text; exits with 3 if there are none.",
         discussion: "Example: waymark suggest \"mound b\""
     )
 
@@ -180,7 +182,7 @@ struct SuggestCommand: AsyncParsableCommand {
         let text = try words(prefix)
         let options = try places.search()
         let matches = try loadPlaceSearch(database).suggest(text, options: options)
-        guard !matches.isEmpty else { throw CommandFailure.notFound("Nothing starts with \"\(excerpt(text))\".") }
+        guard !matches.isEmpty else { throw CommandFailure.notFound("No name begins with \"\(excerpt(text))\".") }
         write(matches, format)
     }
 }
@@ -189,7 +191,7 @@ struct SuggestCommand: AsyncParsableCommand {
 private func words(_ given: [String]) throws -> String {
     let options = given.prefix { $0 != "--" }
     if let option = options.first(where: { $0.hasPrefix("--") }) {
-        throw CommandFailure.usage("\(excerpt(option)) is not an option of this command; --help shows them.")
+        throw CommandFailure.usage("\(excerpt(option)) is not an option of this command; --help lists the options.")
     }
     return (options + given.dropFirst(options.count + 1)).joined(separator: " ")
 }

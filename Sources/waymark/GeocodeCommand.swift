@@ -27,7 +27,7 @@ func gazetteerIfPossible(_ database: DatabaseOptions) -> GazetteerIndex? {
     do {
         return try loadGazetteer(database)
     } catch {
-        Console.error("Going on without the names of places: \(error)")
+        Console.error("Continuing without place names: \(error)")
         return nil
     }
 }
@@ -38,8 +38,8 @@ struct ReverseCommand: AsyncParsableCommand {
         commandName: "reverse",
         abstract: "Names a position: settlement, county, region and country, or a sea.",
         discussion: """
-            With --batch it reads a CSV file and writes its rows with what their positions are called; with --output too, \
-            a run that was broken off goes on where it was.
+            With --batch, reads a CSV file and writes its rows with the names of their positions; with --output as \
+            well, an interrupted run continues where it stopped.
             Examples: waymark reverse 33.7554 -84.3736
                       waymark reverse --batch photos.csv --output named.csv
             """
@@ -61,10 +61,10 @@ struct ReverseCommand: AsyncParsableCommand {
 
     func run() async throws {
         if let batch { return try await run(batch: batch) }
-        guard output == nil else { throw CommandFailure.usage("--output is for --batch.") }
+        guard output == nil else { throw CommandFailure.usage("--output needs --batch.") }
         let values = try numbers(position, named: ["LAT", "LON"])
         guard let coordinate = Coordinate(latitude: values[0], longitude: values[1]) else {
-            throw CommandFailure.usage("LAT must lie between -90 and 90, LON between -180 and 180.")
+            throw CommandFailure.usage("LAT must be between -90 and 90, LON between -180 and 180.")
         }
         guard let match = try loadPlaceSearch(database).reverse(coordinate) else {
             throw CommandFailure.notFound("Nothing is known about this position.")
@@ -77,12 +77,12 @@ struct ReverseCommand: AsyncParsableCommand {
 
     private func run(batch: String) async throws {
         guard position.isEmpty else {
-            throw CommandFailure.usage("--batch takes the positions from the file; leave LAT and LON out.")
+            throw CommandFailure.usage("--batch reads the positions from the file; leave out LAT and LON.")
         }
         let job = ReverseBatch(input: batch, columns: [latitude, longitude], output: output)
         let index = try loadPlaceSearch(database)
         let counts = try await job.run(index, bar: ProgressBar(batch, quiet: database.quiet || output == nil))
-        Console.remark("\(counts.rows) rows answered, \(counts.found) named.", quiet: database.quiet)
+        Console.remark("\(counts.rows) rows processed, \(counts.found) positions named.", quiet: database.quiet)
     }
 }
 

@@ -16,7 +16,7 @@ struct HistogramCommand: AsyncParsableCommand {
 
     @Option(
         parsing: .unconditional,
-        help: "west,south,east,north in degrees; by default stories without a location are included."
+        help: "Only stories in this box, west,south,east,north in degrees; by default all, even without a location."
     )
     var bbox: String?
     @Option(help: "The number of periods, at most 1000, and at most one per day.")
@@ -53,7 +53,7 @@ struct HistogramCommand: AsyncParsableCommand {
             Console.line("\(bin["from"]?.string ?? "") – \(bin["to"]?.string ?? "")  \(count)  \(bar)")
         }
         let dated = counted(json["numberMatched"]?.integer ?? 0, "story", "stories")
-        Console.line("\(dated) in these days, \(json["undated"]?.integer ?? 0) without a date")
+        Console.line("\(dated) in this period, \(json["undated"]?.integer ?? 0) without a date")
     }
 }
 
@@ -79,7 +79,7 @@ struct BoundsCommand: AsyncParsableCommand {
         case .json: Console.write(bytes + Array("\n".utf8))
         case .text:
             let edges = try JSONValue(parsing: bytes)["bbox"]?.array?.compactMap(\.number) ?? []
-            if edges.isEmpty { return Console.remark("There is nothing on the map.", quiet: database.quiet) }
+            if edges.isEmpty { return Console.remark("There are no stories on the map.", quiet: database.quiet) }
             Console.line(edges.map { "\($0)" }.joined(separator: ","))
         }
     }

@@ -27,9 +27,9 @@ struct ImportCommand: AsyncParsableCommand {
 
     @Argument(help: "The files.")
     var files: [String]
-    @Option(help: "The kind of stories that specify none.")
+    @Option(help: "The kind for stories that specify none.")
     var kind = "interview"
-    @Option(help: "public, family_only or private, for stories that specify none; by default public.")
+    @Option(help: "The privacy for stories that specify none: public, family_only or private; by default public.")
     var privacy: String?
     @Option(help: "The owner of the stories; by default the built-in user archive.")
     var owner: String?
@@ -57,7 +57,7 @@ struct ImportCommand: AsyncParsableCommand {
         guard refused == 0 else {
             throw CommandFailure.usage(
                 refused == 1 && files.count == 1
-                    ? "Nothing was stored." : "\(refused) of \(files.count) files were refused."
+                    ? "Nothing was stored." : "\(refused) of \(files.count) files were rejected."
             )
         }
     }
@@ -108,13 +108,13 @@ struct ImportCommand: AsyncParsableCommand {
 
     private func checkOwner(_ owner: UserID, in library: StoryLibrary) async throws {
         guard try await library.viewer(of: owner) == nil else { return }
-        throw CommandFailure.usage("--owner: there is no user \(owner). 'waymark users add \(owner)' makes one.")
+        throw CommandFailure.usage("--owner: there is no user \(owner). 'waymark users add \(owner)' adds the user.")
     }
 
     private func checkReadable(_ file: String) throws {
         var isFolder: ObjCBool = false
         guard FileManager.default.fileExists(atPath: file, isDirectory: &isFolder) else {
-            throw CommandFailure.usage("\(file): there is no such file.")
+            throw CommandFailure.usage("\(file) does not exist; check the path.")
         }
         guard !isFolder.boolValue else { throw CommandFailure.usage("\(file) is a folder; give the files in it.") }
         guard FileManager.default.isReadableFile(atPath: file) else {
@@ -129,7 +129,7 @@ struct ImportCommand: AsyncParsableCommand {
         do {
             bytes = try contents(of: file)
         } catch {
-            throw CommandFailure.failed("\(file) cannot be read; check that it is a file on a disk that works.")
+            throw CommandFailure.failed("\(file) cannot be read; check that it is a regular file on a working disk.")
         }
         let bar = ProgressBar(file, quiet: database.quiet)
         let result = StoryImporter(options: options)
@@ -145,10 +145,11 @@ struct ImportCommand: AsyncParsableCommand {
             bar.show(done: done, of: total, count: done, unit: "stories stored")
         }
         bar.end()
-        let left = result.badRows > 0 ? ", \(result.badRows) rows left out" : ""
+        let left = result.badRows > 0 ? ", \(result.badRows) rows skipped" : ""
         let prefix = dryRun ? "would be " : ""
         Console.line(
-            "\(file): \(outcome.created) \(prefix)new, \(outcome.updated) \(prefix)changed, \(outcome.unchanged) as they were\(left)"
+            "\(file): \(outcome.created) \(prefix)new, \(outcome.updated) \(prefix)changed, "
+                + "\(outcome.unchanged) unchanged\(left)"
         )
         return true
     }

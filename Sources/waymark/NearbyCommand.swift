@@ -28,7 +28,7 @@ struct NearbyCommand: AsyncParsableCommand {
     func run() async throws {
         let values = try numbers(position, named: ["LAT", "LON"])
         guard let coordinate = Coordinate(latitude: values[0], longitude: values[1]) else {
-            throw CommandFailure.usage("LAT must lie between -90 and 90, LON between -180 and 180.")
+            throw CommandFailure.usage("LAT must be between -90 and 90, LON between -180 and 180.")
         }
         try checkLimit(limit)
         let wanted = try search.search()
@@ -69,7 +69,7 @@ struct PlaceCommand: AsyncParsableCommand {
 
     func run() async throws {
         guard let place = PlaceID(id) else {
-            throw CommandFailure.usage("\(id) is not the id of a place, such as the place_id of 'waymark stories'.")
+            throw CommandFailure.usage("\(id) is not the id of a place; give a place_id from 'waymark stories'.")
         }
         try checkLimit(limit)
         let wanted = try search.search()

@@ -17,7 +17,7 @@ struct NotifyCommand: AsyncParsableCommand {
     /// `waymark notify test`.
     struct Test: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
-            abstract: "Sends a sample through a channel and says step by step what happens.",
+            abstract: "Sends a sample through a channel and reports each step.",
             discussion: """
                 The test message contains no personal data. Nothing is stored or retried. Each channel needs its own \
                 fields: webhook url (secret, signing_key: whsec_… and whsk_…; with neither, it signs with a secret \
@@ -33,7 +33,7 @@ struct NotifyCommand: AsyncParsableCommand {
         @Argument(help: "The channel's fields, each as name=value.")
         var fields: [String] = []
         @Option(
-            help: "How much it reveals, as in a user's settings: full, count (the default for users) or none.",
+            help: "How much the message reveals, as in a user's settings: full, count (the default for users) or none.",
             transform: Test.preview
         )
         var preview = NotificationSettings.Preview.count
@@ -42,7 +42,7 @@ struct NotifyCommand: AsyncParsableCommand {
 
         private static func preview(_ text: String) throws -> NotificationSettings.Preview {
             guard let preview = NotificationSettings.Preview(rawValue: text) else {
-                throw ValidationError("\(text) is no preview; there are full, count and none.")
+                throw ValidationError("\(text) is not a preview level; use full, count or none.")
             }
             return preview
         }
@@ -50,7 +50,7 @@ struct NotifyCommand: AsyncParsableCommand {
         func run() async throws {
             guard let kind = ChannelKind(rawValue: kind) else {
                 let kinds = ChannelKind.allCases.map(\.rawValue).joined(separator: ", ")
-                throw CommandFailure.usage("\(kind) is no kind of channel; there are \(kinds).")
+                throw CommandFailure.usage("\(kind) is not a kind of channel; use one of \(kinds).")
             }
             let sender = try sending.sender()
             let outcome = try await test(kind, through: sender)
@@ -62,14 +62,14 @@ struct NotifyCommand: AsyncParsableCommand {
 
         private func test(_ kind: ChannelKind, through sender: OutboundSender) async throws -> DeliveryOutcome {
             let target = try target(kind)
-            step("The fields", "are complete; it leads to \(target.host)")
+            step("The fields", "are complete; the host is \(target.host)")
             let credentials = try sending.credentials(keys)
             guard credentials.allow(kind) else {
                 throw CommandFailure.usage(
                     "The operator's settings for \(kind.rawValue) are missing: \(Test.wanted(kind))."
                 )
             }
-            if kind.needsCredentials { step("The operator's keys", "are there") }
+            if kind.needsCredentials { step("The operator's keys", "are present") }
             let writer = ChannelWriter(credentials: credentials)
             let now = SystemClock.now
             var generator = RandomSource.system
@@ -85,7 +85,7 @@ struct NotifyCommand: AsyncParsableCommand {
             let outcome: DeliveryOutcome
             do {
                 let answer = try await sender.send(message)
-                step("The answer", "is status \(answer.status)")
+                step("The response", "has status \(answer.status)")
                 outcome = DeliveryOutcome(reading: answer, of: kind, at: SystemClock.now)
             } catch let error as SendingError {
                 step("Sending", "failed: \(error.description)")
@@ -102,7 +102,7 @@ struct NotifyCommand: AsyncParsableCommand {
         ) async throws -> ChannelAnswer? {
             do {
                 let answer = try await sender.send(message)
-                step(what, "was asked for: status \(answer.status)")
+                step(what, "was requested: status \(answer.status)")
                 return answer
             } catch let error as SendingError {
                 step(what, "could not be fetched: \(error.description)")
@@ -123,11 +123,11 @@ struct NotifyCommand: AsyncParsableCommand {
             var given: [String: String] = [:]
             for field in fields {
                 guard let sign = field.firstIndex(of: "="), sign > field.startIndex else {
-                    throw CommandFailure.usage("A field is written name=value, such as url=https://example.org/hook.")
+                    throw CommandFailure.usage("Write each field as name=value, such as url=https://example.org/hook.")
                 }
                 let name = String(field[..<sign])
                 guard given.updateValue(String(field[field.index(after: sign)...]), forKey: name) == nil else {
-                    throw CommandFailure.usage("The field \(name) is given twice.")
+                    throw CommandFailure.usage("The field \(name) is given twice; give it once.")
                 }
             }
             do {
@@ -151,17 +151,18 @@ struct NotifyCommand: AsyncParsableCommand {
         private static func advice(_ outcome: DeliveryOutcome) -> String {
             switch outcome.problem {
             case .refusedAddress?:
-                "its address may not be dialled; --allow-range, --allow-http and --allow-port say what else may be"
-            case .unreachable?: "nobody answers there; check the address"
-            case .timedOut?: "it did not answer in time"
-            case .insecure?: "its certificate is not good; --certificates names others to trust"
-            case .unauthorized?: "it does not accept the channel's key or token"
-            case .credentials?: "it does not accept the operator's credentials"
-            case .notFound?: "there is nothing at that address"
-            case .redirected?: "it sends elsewhere, and nobody follows; use the address it sends to"
-            case .throttled?: "it wants fewer messages; try later"
-            case .badMessage?, .tooLarge?: "it does not accept such a message"
-            case .serverError?, .badAnswer?, .expired?, nil: "it failed, by its own account; try again later"
+                "its address is not allowed; use --allow-range, --allow-http or --allow-port to allow it"
+            case .unreachable?: "the server cannot be reached; check the address"
+            case .timedOut?: "the server did not respond in time; try again later"
+            case .insecure?: "the server's certificate is not trusted; give others to trust with --certificates"
+            case .unauthorized?: "the server does not accept the channel's key or token"
+            case .credentials?: "the server does not accept the operator's credentials"
+            case .notFound?: "the server has nothing at that address; check the URL"
+            case .redirected?: "the server redirects, which is not followed; use the address it redirects to"
+            case .throttled?: "the server limits the number of messages; try again later"
+            case .badMessage?, .tooLarge?: "the server does not accept this message"
+            case .serverError?, .badAnswer?, .expired?, nil:
+                "the server failed or sent an invalid response; try again later"
             }
         }
     }

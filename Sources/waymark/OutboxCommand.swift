@@ -9,10 +9,10 @@ import Stories
 struct OutboxCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "outbox",
-        abstract: "Shows what waits to be sent and what became of it, and has dead letters sent again.",
+        abstract: "Lists notifications to be sent and their outcomes, and queues dead letters again.",
         discussion: """
-            The lists never contain texts, addresses or positions. Listing works while the service runs; replaying \
-            requires it to be stopped, or the request POST /v1/service/outbox/replay with a key of the scope \
+            The lists never contain texts, addresses or positions. Listing works while the service runs. Replaying \
+            requires it to be stopped; while it runs, use POST /v1/service/outbox/replay with a key that has the scope \
             admin:ops.
 
             Example: waymark outbox list --state dead
@@ -23,7 +23,7 @@ struct OutboxCommand: AsyncParsableCommand {
     /// `waymark outbox counts`.
     struct Counts: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
-            abstract: "How many entries there are in each state.",
+            abstract: "Counts the entries in each state.",
             discussion: "Example: waymark outbox counts"
         )
 
@@ -40,15 +40,15 @@ struct OutboxCommand: AsyncParsableCommand {
     /// `waymark outbox list`.
     struct List: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
-            abstract: "Lists entries, the newest first.",
+            abstract: "Lists entries, newest first.",
             discussion: "Example: waymark outbox list --state dead --limit 20 --format json"
         )
 
-        @Option(help: "pending, done, dead or cancelled; by default all.")
+        @Option(help: "Only entries in this state: pending, done, dead or cancelled; by default all.")
         var state: String?
-        @Option(help: "The entries of one channel, by its id.")
+        @Option(help: "Only entries of the channel with this id.")
         var channel: String?
-        @Option(help: "Entries before this number.")
+        @Option(help: "Only entries with lower numbers than this.")
         var before: Int64?
         @Option(help: "The maximum number of entries.")
         var limit = 100
@@ -62,12 +62,12 @@ struct OutboxCommand: AsyncParsableCommand {
             }
             let wanted = try state.map { name in
                 guard let state = OutboxEntry.State(rawValue: name) else {
-                    throw CommandFailure.usage("--state: \(name) is none of pending, done, dead, cancelled.")
+                    throw CommandFailure.usage("--state: \(name) is not a state; use pending, done, dead or cancelled.")
                 }
                 return state
             }
             if let channel, !OutboxPrinter.isID(channel) {
-                throw CommandFailure.usage("--channel: \(channel) is no id of a channel: 32 hexadecimal digits.")
+                throw CommandFailure.usage("--channel: \(channel) is not the id of a channel: 32 hexadecimal digits.")
             }
             guard before.map({ $0 >= 1 }) ?? true else { throw CommandFailure.usage("--before must be at least 1.") }
             let store = try StoryStore(path: database.path, mode: .readOnly, logger: database.logger())
@@ -106,7 +106,11 @@ struct OutboxCommand: AsyncParsableCommand {
             defer { try? store.close() }
             let number = entry
             let (found, attempts) = try await store.read { (try $0.outboxEntry(number), try $0.attempts(of: number)) }
-            guard let found else { throw CommandFailure.usage("There is no entry \(number) in the outbox.") }
+            guard let found else {
+                throw CommandFailure.usage(
+                    "There is no entry \(number) in the outbox. 'waymark outbox list' lists the entries."
+                )
+            }
             if OutboxPrinter.isText(format) {
                 Console.line(OutboxPrinter.line(found))
                 for attempt in attempts { Console.line("  " + OutboxPrinter.line(attempt)) }
@@ -133,20 +137,23 @@ struct OutboxCommand: AsyncParsableCommand {
 
         func run() async throws {
             guard all != !entries.isEmpty else {
-                throw CommandFailure.usage("Name the numbers of entries, or give --all; not both.")
+                throw CommandFailure.usage("Give either the numbers of entries or --all.")
             }
             let store = try StoryStore(path: database.path, mode: .readWrite, logger: database.logger())
             defer { try? store.close() }
             let (numbers, all, now) = (entries, all, SystemClock.now)
             let count = try await store.write { transaction in
                 let dead = all ? try transaction.outbox(state: .dead, limit: 1_000_000).map(\.number).sorted() : numbers
-                // All or none: a number that is not a dead letter is a mistake.
+                // All or none: the command fails if any number is not a dead letter.
                 for number in dead where try !transaction.replay(number, at: now) {
-                    throw CommandFailure.usage("Entry \(number) is no dead letter; nothing was changed.")
+                    throw CommandFailure.usage("Entry \(number) is not a dead letter; nothing was changed.")
                 }
                 return dead.count
             }
-            Console.remark("\(count) to be sent again when the service runs.", quiet: database.quiet)
+            Console.remark(
+                "\(counted(count, "entry", "entries")) will be sent again when the service runs.",
+                quiet: database.quiet
+            )
         }
     }
 }
@@ -172,7 +179,7 @@ enum OutboxPrinter: Sendable {
     }
 
     static func line(_ attempt: AttemptRow) -> String {
-        let status = attempt.status.map { "status \($0)" } ?? "no answer"
+        let status = attempt.status.map { "status \($0)" } ?? "no response"
         return "\(attempt.number)  \(RFC3339.format(attempt.at))  \(attempt.outcome)  \(status)  \(attempt.tookMs) ms"
     }
 }

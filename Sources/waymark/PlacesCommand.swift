@@ -23,7 +23,7 @@ struct PlacesCommand: AsyncParsableCommand {
 
         @Option(name: .customLong("as"), help: "Show what this user may see; by default only public ones.")
         var viewer: String?
-        @Option(parsing: .unconditional, help: "Only places whose centre lies in the box W,S,E,N, in degrees.")
+        @Option(parsing: .unconditional, help: "Only places whose centre is in the box W,S,E,N, in degrees.")
         var bbox: String?
         @Option(help: "The maximum number of places.")
         var limit = 100
@@ -76,7 +76,7 @@ struct PlacesCommand: AsyncParsableCommand {
         func run() async throws {
             let values = try numbers(position, named: ["LAT", "LON"])
             guard let coordinate = Coordinate(latitude: values[0], longitude: values[1]) else {
-                throw CommandFailure.usage("LAT must lie between -90 and 90, LON between -180 and 180.")
+                throw CommandFailure.usage("LAT must be between -90 and 90, LON between -180 and 180.")
             }
             var input = NamedPlaceInput()
             (input.name, input.radius) = (name, radius)
@@ -85,7 +85,11 @@ struct PlacesCommand: AsyncParsableCommand {
             }
             input.privacy = level
             if let family {
-                guard let id = FamilyID(family) else { throw CommandFailure.usage("--family: \(family) is not an id.") }
+                guard let id = FamilyID(family) else {
+                    throw CommandFailure.usage(
+                        "--family: \(family) is not the id of a family; 'waymark families list' shows the ids."
+                    )
+                }
                 input.family = id
             }
             let user = try userID(owner)
@@ -93,7 +97,7 @@ struct PlacesCommand: AsyncParsableCommand {
             defer { try? library.store.close() }
             guard try await library.viewer(of: user) != nil else {
                 throw CommandFailure.usage(
-                    "--owner: there is no user \(owner). 'waymark users list' shows who there is."
+                    "--owner: there is no user \(owner). 'waymark users list' lists the users."
                 )
             }
             do {
@@ -101,7 +105,7 @@ struct PlacesCommand: AsyncParsableCommand {
                 Console.line(made.id.rawValue)
                 guard made.isHeld, made.privacy != .private else { return }
                 Console.remark(
-                    "It touches a sensitive area, so that \(user) alone knows of it.",
+                    "It touches a sensitive area, so only \(user) can see it.",
                     quiet: database.quiet
                 )
             } catch let refusal as NamedPlaceRefusal {
@@ -116,7 +120,7 @@ struct PlacesCommand: AsyncParsableCommand {
     /// `waymark places remove`.
     struct Remove: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
-            abstract: "Removes a named place, and its name from what people were told; stories stay as they are.",
+            abstract: "Removes a named place, and its name from earlier notifications; stories stay as they are.",
             discussion: "Example: waymark places remove 0123456789abcdef0123456789abcdef"
         )
 
@@ -126,14 +130,14 @@ struct PlacesCommand: AsyncParsableCommand {
 
         func run() async throws {
             guard let place = NamedPlaceID(id) else {
-                throw CommandFailure.usage("\(id) is not the id of a named place; 'waymark places list' shows them.")
+                throw CommandFailure.usage("\(id) is not the id of a named place; 'waymark places list' shows the ids.")
             }
             let library = try await database.existingLibrary()
             defer { try? library.store.close() }
             guard try await library.places.removeNamedPlace(place) else {
-                throw CommandFailure.usage("There is no named place \(id).")
+                throw CommandFailure.usage("There is no named place \(id). 'waymark places list' lists the places.")
             }
-            Console.remark("The place is gone; its stories are as they were.", quiet: database.quiet)
+            Console.remark("The place was removed; its stories are unchanged.", quiet: database.quiet)
         }
     }
 }

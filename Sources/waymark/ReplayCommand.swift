@@ -56,11 +56,11 @@ struct ReplayCommand: AsyncParsableCommand {
     var radius: Double?
     @Option(help: "The kinds, separated by commas, instead of the user's own.")
     var kinds: String?
-    @Option(help: "max, or how many times faster than recorded.")
+    @Option(help: "The speed: max, or a multiple of the recorded speed.")
     var speed = ReplaySpeed.max
     @Flag(help: "Do not change the user's feed or ledger.")
     var dryRun = false
-    @Flag(help: "Send it through the user's channels too, as if it were real.")
+    @Flag(help: "Also send the notifications through the user's channels, as if they were real.")
     var deliver = false
     @Flag(help: "Explain on standard error why each fence near a fix was entered or not.")
     var explain = false
@@ -73,7 +73,7 @@ struct ReplayCommand: AsyncParsableCommand {
         let readings = try traces.map(read)
         guard readings.contains(where: { !$0.fixes.isEmpty }) else {
             throw CommandFailure.notFound(
-                "\(traces.joined(separator: ", ")): no timed points, so there is nothing to replay."
+                "\(traces.joined(separator: ", ")): there are no timed points to replay."
             )
         }
         let gazetteer = gazetteerIfPossible(database)
@@ -90,7 +90,7 @@ struct ReplayCommand: AsyncParsableCommand {
         var options = ReplayOptions()
         if let radius {
             guard NotificationSettings.radii.contains(radius) else {
-                throw CommandFailure.usage("--radius must lie between 75 and 5000 metres.")
+                throw CommandFailure.usage("--radius must be between 75 and 5000 metres.")
             }
             options.radius = radius
         }
@@ -103,7 +103,7 @@ struct ReplayCommand: AsyncParsableCommand {
         }
         guard !deliver || user != nil && !dryRun else {
             throw CommandFailure.usage(
-                "--deliver needs --user, and cannot go with --dry-run: what is not written is not sent."
+                "--deliver needs --user and cannot be combined with --dry-run, which stores nothing to send."
             )
         }
         options.isDryRun = dryRun
@@ -130,7 +130,7 @@ struct ReplayCommand: AsyncParsableCommand {
         let result: ReplayResult
         if let user {
             guard let id = UserID(user), try await library.viewer(of: id) != nil else {
-                throw CommandFailure.usage("--user: there is no user \(user). 'waymark users list' shows who there is.")
+                throw CommandFailure.usage("--user: there is no user \(user). 'waymark users list' lists the users.")
             }
             result = try await library.fences.replay(trace.fixes, for: id, options: options)
             guard result.isMonitoring else {
@@ -179,7 +179,7 @@ struct ReplayCommand: AsyncParsableCommand {
         let time = RFC3339.format(Timestamp(milliseconds: explanation.time))
         return
             "\(time) \(explanation.place): \(explanation.distance) m from its centre, radius \(explanation.radius) m, "
-            + "accuracy \(tenths(explanation.accuracy)) m; by all fixes so far \(explanation.likelyDistance) m, "
+            + "accuracy \(tenths(explanation.accuracy)) m; from all fixes so far \(explanation.likelyDistance) m, "
             + "accuracy \(tenths(explanation.likelyAccuracy)) m, P \(explanation.probability), "
             + "\(explanation.before.rawValue) → \(explanation.after.rawValue): \(explanation.why)"
     }

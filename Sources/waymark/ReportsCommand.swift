@@ -9,10 +9,10 @@ import Stories
 struct ReportsCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "reports",
-        abstract: "Shows users' reports and decides them.",
+        abstract: "Lists users' reports and records decisions on them.",
         discussion: """
             A story is withheld from everyone but its owner as long as a report of it is actioned; reviewing or \
-            dismissing that report lifts it.
+            dismissing that report shows the story again.
 
             Example: waymark reports list --status pending
             """,
@@ -26,7 +26,7 @@ struct ReportsCommand: AsyncParsableCommand {
             discussion: "Example: waymark reports list --status pending,reviewed"
         )
 
-        @Option(help: "Any of pending, reviewed, actioned, dismissed; by default all.")
+        @Option(help: "Only reports in any of these states: pending, reviewed, actioned, dismissed; by default all.")
         var status: [String] = []
         @Option(help: "The maximum number of reports.")
         var limit = 100
@@ -42,7 +42,7 @@ struct ReportsCommand: AsyncParsableCommand {
                 .map { name in
                     guard let status = ReportStatus(rawValue: name) else {
                         throw CommandFailure.usage(
-                            "--status: \(name) is none of pending, reviewed, actioned, dismissed."
+                            "--status: \(name) is not a status; use pending, reviewed, actioned or dismissed."
                         )
                     }
                     return status
@@ -110,7 +110,7 @@ struct ReportsCommand: AsyncParsableCommand {
 
         @OptionGroup var decision: Decision
 
-        func run() async throws { try await decision.decide(.reviewed, "marked as looked at") }
+        func run() async throws { try await decision.decide(.reviewed, "marked as reviewed") }
     }
 
     /// `waymark reports action`.
@@ -122,7 +122,7 @@ struct ReportsCommand: AsyncParsableCommand {
 
         @OptionGroup var decision: Decision
 
-        func run() async throws { try await decision.decide(.actioned, "actioned, and the story withheld") }
+        func run() async throws { try await decision.decide(.actioned, "actioned, and the story is withheld") }
     }
 
     /// `waymark reports dismiss`.
@@ -142,13 +142,13 @@ struct ReportsCommand: AsyncParsableCommand {
 private enum ReportPrinter: Sendable {
     static func id(_ text: String) throws -> StoryID {
         guard let id = StoryID(text) else {
-            throw CommandFailure.usage("\(text) is not a tracking id: it has 32 digits of 0-9 and a-f.")
+            throw CommandFailure.usage("\(text) is not a tracking id, which has 32 digits of 0-9 and a-f.")
         }
         return id
     }
 
     static func unknown(_ text: String) -> CommandFailure {
-        .usage("There is no report \(text). 'waymark reports list' shows them.")
+        .usage("There is no report \(text). 'waymark reports list' lists the reports.")
     }
 
     static func print(_ entries: [ReportEntry], format: PlaceFormat?) throws {
@@ -160,7 +160,7 @@ private enum ReportPrinter: Sendable {
                     [
                         report.id.description, RFC3339.format(report.createdAt), report.status.rawValue,
                         report.reason.rawValue, "story \(report.story)",
-                        "of \(entry.owner?.rawValue ?? "nobody any more")",
+                        "of \(entry.owner?.rawValue ?? "a removed user")",
                         "reported by \(entry.count)",
                     ]
                     .joined(separator: "  ") + words.map { "  " + $0 }.joined()

@@ -17,7 +17,7 @@ struct RetainedCommand: AsyncParsableCommand {
     /// `waymark retained list`.
     struct List: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
-            abstract: "Lists them, oldest deletion first, without reading their content.",
+            abstract: "Lists the retained stories, oldest deletion first, without reading their content.",
             discussion: "Example: waymark retained list"
         )
 
@@ -64,7 +64,7 @@ struct RetainedCommand: AsyncParsableCommand {
 
         func run() async throws {
             guard let id = StoryID(story) else {
-                throw CommandFailure.usage("\(story) is not the id of a story: it has 32 digits of 0-9 and a-f.")
+                throw CommandFailure.usage("\(story) is not the id of a story, which has 32 digits of 0-9 and a-f.")
             }
             let library = try await database.existingLibrary()
             defer { try? library.store.close() }
@@ -73,15 +73,16 @@ struct RetainedCommand: AsyncParsableCommand {
                 isRestored = try await library.rights.retention.restore(id)
             } catch let error as StoreError where error.code == .conflict {
                 throw CommandFailure.failed(
-                    "\(story) cannot be restored: its owner has stored another story under the same client id or source since."
+                    "\(story) cannot be restored: its owner has since stored another story with the same client id or "
+                        + "source."
                 )
             }
             guard isRestored else {
                 throw CommandFailure.usage(
-                    "There is no deleted story \(story) any more. 'waymark retained list' shows what is kept."
+                    "There is no retained story \(story). 'waymark retained list' lists the retained stories."
                 )
             }
-            Console.remark("\(story) is back as it was.", quiet: database.quiet)
+            Console.remark("The story \(story) was restored.", quiet: database.quiet)
         }
     }
 
@@ -111,13 +112,16 @@ struct RetainedCommand: AsyncParsableCommand {
             guard olderThan == 0 || missing == 0 else {
                 let hours = (missing + 3_599_999) / 3_600_000
                 throw CommandFailure.failed(
-                    "The clock of this machine is far ahead of when the service ran last, so nothing is destroyed for its "
-                        + "age yet. Check 'date'; if it is right, the service confirms it by running for "
-                        + "\(counted(Int(hours), "hour", "hours"))."
+                    "This machine's clock is far ahead of the time at which the service last ran, so no story is "
+                        + "destroyed because of its age yet. Check 'date'; if the time is right, the service confirms "
+                        + "it by running for \(counted(Int(hours), "hour", "hours"))."
                 )
             }
             let count = try await library.rights.retention.purge(olderThanDays: olderThan)
-            Console.remark("\(counted(count, "story is", "stories are")) gone for good.", quiet: database.quiet)
+            Console.remark(
+                "\(counted(count, "story was", "stories were")) permanently destroyed.",
+                quiet: database.quiet
+            )
         }
     }
 }

@@ -50,11 +50,11 @@ struct SendingOptions: ParsableArguments {
         options.mailServer = smtp
         options.certificates = certificates
         if smtp != nil, mailFrom == nil {
-            throw CommandFailure.usage("--smtp wants --mail-from: whom e-mails come from.")
+            throw CommandFailure.usage("--smtp needs --mail-from, the sender's address for e-mails.")
         }
         if let smtpUser {
             guard let smtpPasswordFile else {
-                throw CommandFailure.usage("--smtp-user wants --smtp-password-file.")
+                throw CommandFailure.usage("--smtp-user needs --smtp-password-file.")
             }
             let password = try SendingOptions.text(of: smtpPasswordFile, "--smtp-password-file")
             options.mailLogin = (smtpUser, password.trimmingCharacters(in: .whitespacesAndNewlines))
@@ -76,7 +76,7 @@ struct SendingOptions: ParsableArguments {
             }
             if let apnsKey {
                 guard let apnsKeyId, let apnsTeam else {
-                    throw CommandFailure.usage("--apns-key wants --apns-key-id and --apns-team.")
+                    throw CommandFailure.usage("--apns-key needs --apns-key-id and --apns-team.")
                 }
                 let text = try SendingOptions.text(of: apnsKey, "--apns-key")
                 credentials.apns = try APNsKey(teamID: apnsTeam, keyID: apnsKeyId, p8: text)
@@ -97,7 +97,7 @@ struct SendingOptions: ParsableArguments {
     private static func text(of path: String, _ option: String) throws -> String {
         guard let data = FileManager.default.contents(atPath: path), data.count <= 65_536,
             let text = String(data: data, encoding: .utf8)
-        else { throw CommandFailure.usage("\(option): \(path) cannot be read as a text of at most 64 KB.") }
+        else { throw CommandFailure.usage("\(option): \(path) cannot be read as text of at most 64 KB.") }
         return text
     }
 }

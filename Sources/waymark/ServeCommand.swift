@@ -51,7 +51,7 @@ struct ServeCommand: AsyncParsableCommand {
     var retentionDays = StoryLibrary.defaultRetentionDays
     @OptionGroup var limits: LimitOptions
     @OptionGroup var issuer: IssuerOptions
-    @OptionGroup(title: "What leaves the service") var sendingOptions: SendingOptions
+    @OptionGroup(title: "Outbound messages") var sendingOptions: SendingOptions
     @OptionGroup var database: DatabaseOptions
 
     func run() async throws {
@@ -65,14 +65,14 @@ struct ServeCommand: AsyncParsableCommand {
         if demo, !isLoopback { throw CommandFailure.usage("--demo listens on this machine only; leave out --host.") }
         guard isLoopback || trustedProxy else {
             throw CommandFailure.usage(
-                "--host \(host): this version does not speak TLS itself. Put it behind a proxy that does, and say so with --trusted-proxy."
+                "--host \(host): Waymark does not terminate TLS. Use a proxy that does, and give --trusted-proxy."
             )
         }
         let publicURL = try publicURL.map(ServeCommand.address)
         guard publicURL != nil || !ServeCommand.isEveryAddress(host) else {
             throw CommandFailure.usage(
-                "--host \(host) is every address of this machine and none that a link can lead to. Say where people reach "
-                    + "the service: --public-url https://stories.example.org"
+                "--host \(host) means every address of this machine and cannot be used in links. Give the URL of the "
+                    + "service, such as --public-url https://stories.example.org"
             )
         }
         try origins.forEach(ServeCommand.checkOrigin)
@@ -105,7 +105,7 @@ struct ServeCommand: AsyncParsableCommand {
         let application = WaymarkService.buildApplication(options: options, progress: progress, logger: logger) {
             try await service(on: store, outside: outside, folders: folders, progress: progress, logger: logger)
         } onReady: { port in
-            Console.remark("Waymark is at http://\(shownHost):\(port)/  (end it with Ctrl-C)", quiet: quiet)
+            Console.remark("Waymark is at http://\(shownHost):\(port)/  (stop it with Ctrl-C)", quiet: quiet)
         }
         do {
             try await withTaskExecutorPreference(EventLoopExecutor.shared) { try await application.runService() }
@@ -113,7 +113,7 @@ struct ServeCommand: AsyncParsableCommand {
             throw failure.cause
         } catch let error as IOError where error.errnoCode == EADDRINUSE {
             throw CommandFailure.failed(
-                "\(host):\(port) is taken by another program. Give another --port, or 0 for a free one."
+                "\(host):\(port) is in use by another program. Give another --port, or 0 for a free one."
             )
         } catch {
             throw CommandFailure.failed(
@@ -163,7 +163,7 @@ struct ServeCommand: AsyncParsableCommand {
             url.user == nil, ["http", "https"].contains(url.scheme?.lowercased()), text.utf8.count <= 2_000
         else {
             throw CommandFailure.usage(
-                "--public-url: \(text) is not an address such as https://stories.example.org, without ? and #."
+                "--public-url: \(text) is not a URL such as https://stories.example.org, without ? and #."
             )
         }
         return text.last == "/" ? String(text.dropLast()) : text
@@ -176,7 +176,7 @@ struct ServeCommand: AsyncParsableCommand {
             text == text.lowercased(), text.utf8.count <= 2_000
         else {
             throw CommandFailure.usage(
-                "--allow-origin: \(text) is not an origin such as https://app.example, in small letters, without a path."
+                "--allow-origin: \(text) is not an origin such as https://app.example, in lower case without a path."
             )
         }
     }
@@ -185,8 +185,8 @@ struct ServeCommand: AsyncParsableCommand {
     private static func checkLinkScheme(_ text: String) throws {
         guard LinkTemplate.isScheme(text) else {
             throw CommandFailure.usage(
-                "--link-scheme: \(text) is not the scheme of an app's links, such as myapp: 2 to 64 of a-z, 0-9, +, - and ., "
-                    + "and none by which a browser runs or reads something."
+                "--link-scheme: \(text) is not the scheme of an app's links, such as myapp. It must have 2 to 64 "
+                    + "characters of a-z, 0-9, +, - and ., and must not be a scheme that browsers run or open."
             )
         }
     }
@@ -207,7 +207,7 @@ struct ServeCommand: AsyncParsableCommand {
         do {
             return try GazetteerAdditions.load(beside: database.path)
         } catch {
-            logger.warning("going on without what was added to the gazetteer: \(error)")
+            logger.warning("continuing without the data added to the gazetteer: \(error)")
             return nil
         }
     }
@@ -228,7 +228,7 @@ struct ServeCommand: AsyncParsableCommand {
             demo = try Demo(folders: folders, keys: library.store.keys, now: SystemClock.now)
         } catch let error as IOError where error.errnoCode == EADDRINUSE {
             throw CommandFailure.failed(
-                "\(host):\(port) is taken by another program. Give another --port, or 0 for a free one."
+                "\(host):\(port) is in use by another program. Give another --port, or 0 for a free one."
             )
         } catch {
             throw CommandFailure.failed("The demo cannot be loaded: \(error)")

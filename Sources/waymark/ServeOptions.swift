@@ -77,14 +77,14 @@ struct IssuerOptions: ParsableArguments {
         guard let jwks, let issuer, let audience, !issuer.isEmpty, !audience.isEmpty else {
             guard jwks == nil, issuer == nil, audience == nil, !trustScopes else {
                 throw CommandFailure.usage(
-                    "--jwks, --issuer and --audience go together, --trust-scopes only with them."
+                    "--jwks, --issuer and --audience must be given together; --trust-scopes needs all three."
                 )
             }
             return nil
         }
         guard issuer != Accounts.issuer else {
             throw CommandFailure.usage(
-                "--issuer: \(issuer) is the built-in issuer's name; the other one needs its own."
+                "--issuer: \(issuer) is the name of the built-in issuer; give the name of the other issuer."
             )
         }
         do {

@@ -17,10 +17,10 @@ struct SimulateCommand: ParsableCommand {
         commandName: "simulate",
         abstract: "Generates a GPS trace with ground truth: a person's movements and the reports of their phone.",
         discussion: """
-            Either along a route or at random around a position. The same options and seed make the same trace. Beside \
-            FILE.gpx stands FILE.truth.json: where the person was each second, and fences around; 'waymark bench \
-            geofence --traces' reads both. Reports err as between houses (--noise), fail for a minute now and then, and \
-            some come late or twice.
+            The person moves along a route or at random around a position. The same options and seed make the same \
+            trace. Next to FILE.gpx, it writes FILE.truth.json with the person's position each second and the fences \
+            nearby; 'waymark bench geofence --traces' reads both. Reports have errors as between buildings (--noise), \
+            stop for a minute now and then, and some arrive late or twice.
 
             Examples: waymark simulate --random-walk --around 33.755,-84.38 --seed 7 --output walk.gpx
                       waymark simulate --route 33.75,-84.39,33.76,-84.37 --mode drive --interval 30s --format csv
@@ -29,13 +29,13 @@ struct SimulateCommand: ParsableCommand {
 
     @Option(parsing: .unconditional, help: "LAT,LON,LAT,LON…: follow these points.")
     var route: String?
-    @Flag(help: "Move at random, in the way of the mode.")
+    @Flag(help: "Move at random, as is typical of the mode.")
     var randomWalk = false
     @Option(parsing: .unconditional, help: "LAT,LON: where the random walk begins.")
     var around: String?
     @Option(help: "The seed.")
     var seed: UInt64 = 1
-    @Option(help: "walk, drive, linger, shuttle, bus, tunnel or indoor.", transform: SimulateCommand.mode)
+    @Option(help: "The mode: walk, drive, linger, shuttle, bus, tunnel or indoor.", transform: SimulateCommand.mode)
     var mode = TravelMode.walk
     @Option(
         help: "The surroundings, which determine the GPS errors: open, urban or canyon.",
@@ -59,7 +59,7 @@ struct SimulateCommand: ParsableCommand {
     var dropouts = true
     @Flag(inversion: .prefixedNo, help: "Delay reports; some arrive late, some twice.")
     var delays = true
-    @Option(help: "gpx, geojson or csv.")
+    @Option(help: "The output format: gpx, geojson or csv.")
     var format: TraceOutput?
     @Option(help: "The output file, with the ground truth next to it; by default the trace goes to standard output.")
     var output: String?
@@ -92,7 +92,7 @@ struct SimulateCommand: ParsableCommand {
         do {
             try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
         } catch {
-            throw CommandFailure.failed("\(folder) cannot be made; choose another folder.")
+            throw CommandFailure.failed("\(folder) cannot be created; choose another folder.")
         }
         for number in 0..<count {
             let name = "\(mode.rawValue)-\(noise.rawValue)-\(interval.name)-\(seed &+ UInt64(number))"
@@ -155,7 +155,7 @@ struct SimulateCommand: ParsableCommand {
         let numbers = text.split(separator: ",", omittingEmptySubsequences: false)
             .map { Double($0.trimmingCharacters(in: .whitespaces)) }
         guard numbers.count.isMultiple(of: 2) else {
-            throw CommandFailure.usage("\(option) must be pairs of latitude and longitude with commas between.")
+            throw CommandFailure.usage("\(option) must be pairs of latitude and longitude separated by commas.")
         }
         return try stride(from: 0, to: numbers.count, by: 2)
             .map { index throws in
@@ -163,7 +163,7 @@ struct SimulateCommand: ParsableCommand {
                     let coordinate = Coordinate(latitude: latitude, longitude: longitude)
                 else {
                     throw CommandFailure.usage(
-                        "\(option): point \(index / 2 + 1) is no latitude (-90 to 90) and longitude (-180 to 180)."
+                        "\(option): point \(index / 2 + 1) must be a latitude (-90 to 90) and longitude (-180 to 180)."
                     )
                 }
                 return coordinate

@@ -22,7 +22,7 @@ struct StoriesCommand: AsyncParsableCommand {
 
     @Option(
         parsing: .unconditional,
-        help: "west,south,east,north in degrees; by default stories without a location are included."
+        help: "Only stories in this box, west,south,east,north in degrees; by default all, even without a location."
     )
     var bbox: String?
     @Option(help: "The maximum number of stories.")
@@ -50,7 +50,7 @@ struct StoriesCommand: AsyncParsableCommand {
 struct ClustersCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "clusters",
-        abstract: "Clusters and single stories of a viewport, counted exactly.",
+        abstract: "Lists the clusters and single stories in a viewport, with exact counts.",
         discussion: "Example: waymark clusters --bbox -180,-85,180,85 --zoom 3"
     )
 
@@ -62,7 +62,7 @@ struct ClustersCommand: AsyncParsableCommand {
         transform: givenNumber
     )
     var zoom: Double
-    @Option(help: "256 if the zoom refers to 256-pixel tiles.")
+    @Option(help: "The tile size in pixels that the zoom refers to: 256 or 512.")
     var tileSize = 512
     @Option(
         help: "The output format: text, geojson, json or ndjson; by default, text on a terminal, otherwise geojson."

@@ -175,7 +175,7 @@ extension TableBatch {
                 guard fields.count <= width else {
                     throw CommandFailure.usage(
                         "\(input):\(row.line): This row has \(fields.count) values and the header \(width); "
-                            + "a value with the separator in it must stand in quotation marks."
+                            + "put values that contain the separator in quotation marks."
                     )
                 }
                 missing.append(width - fields.count)

@@ -30,7 +30,7 @@ struct TableRows {
     /// - Throws: ``CommandFailure`` if it cannot be read, is empty or is not a table.
     init(path: String) throws {
         guard let file = FileHandle(forReadingAtPath: path) else {
-            throw CommandFailure.usage("\(path) cannot be read.")
+            throw CommandFailure.usage("\(path) cannot be read; check the path and its permissions.")
         }
         let start = try file.read(upToCount: 2) ?? Data()
         try file.seek(toOffset: 0)
@@ -43,7 +43,7 @@ struct TableRows {
         try fill()
         guard !rest.isEmpty else { throw CommandFailure.usage("\(path) is empty.") }
         guard !rest.contains(0) else {
-            throw CommandFailure.usage("\(path) is no table of text in UTF-8; save it as CSV and try again.")
+            throw CommandFailure.usage("\(path) is not a text table in UTF-8; save it as CSV in UTF-8 and try again.")
         }
         delimiter = CSVReader(rest).delimiter
         splitter = CSVRowSplitter(delimiter: delimiter)
@@ -72,7 +72,7 @@ struct TableRows {
             if !rows.isEmpty { return rows }
             guard rest.count < Self.longestRow else {
                 throw CommandFailure.usage(
-                    "\(name):\(splitter.line): This row does not end; is a quotation mark left open?"
+                    "\(name):\(splitter.line): This row does not end; check for an unclosed quotation mark."
                 )
             }
             try fill()

@@ -9,7 +9,7 @@ extension TokensCommand {
     /// `waymark tokens key`.
     struct Key: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
-            abstract: "Prints a new API key, only once; it is sent like a token.",
+            abstract: "Creates an API key and prints it, only this once; it is sent like a token.",
             discussion: """
                 A user's key is valid for everything that concerns the user, a device's only for sending its \
                 positions. A service's key is for an app's backend, which names the user it acts for in the header \
@@ -49,7 +49,7 @@ extension TokensCommand {
                 let (key, text) = try await accounts.makeKey(request)
                 Console.line(text)
                 Console.remark(
-                    "Key \(key.id); 'waymark tokens revoke \(key.id)' ends it. It is not shown again.",
+                    "This is key \(key.id); it is not shown again. 'waymark tokens revoke \(key.id)' revokes it.",
                     quiet: database.quiet
                 )
             } catch let error as StoreError where error.code == .conflict {
@@ -59,11 +59,11 @@ extension TokensCommand {
 
         private func request() throws -> Accounts.KeyRequest {
             guard (user == nil) != (service == nil) else {
-                throw CommandFailure.usage("Give either --user or --service; a key for a --device is one of a --user.")
+                throw CommandFailure.usage("Give either --user or --service; --device needs --user.")
             }
             guard device == nil || (user != nil && scopes == nil) else {
                 throw CommandFailure.usage(
-                    "--device goes with --user and without --scopes: such a key sends positions only."
+                    "--device needs --user and cannot be combined with --scopes: such a key only sends positions."
                 )
             }
             if let days, !(1...Accounts.maximumDays).contains(days) {
@@ -140,9 +140,9 @@ extension TokensCommand {
             let id = key
             let accounts = await Accounts(store: store, now: { SystemClock.now })
             guard try await accounts.revokeKey(id) else {
-                throw CommandFailure.usage("There is no key \(id). 'waymark tokens keys' shows which there are.")
+                throw CommandFailure.usage("There is no key \(id). 'waymark tokens keys' lists the keys.")
             }
-            Console.remark("Key \(id) is good for nothing now.", quiet: database.quiet)
+            Console.remark("The key \(id) was revoked.", quiet: database.quiet)
         }
     }
 }

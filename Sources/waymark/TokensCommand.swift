@@ -40,13 +40,13 @@ struct TokensCommand: AsyncParsableCommand {
                 throw CommandFailure.usage("--hours must be between 1 and 8760.")
             }
             guard hours == nil || !refresh else {
-                throw CommandFailure.usage("--hours and --refresh do not go together: such a token lasts 15 minutes.")
+                throw CommandFailure.usage("--hours cannot be combined with --refresh: such a token lasts 15 minutes.")
             }
             let id = try userID(user)
             let scopes = try scopes.map { try tokenScopes($0) } ?? Scope.user
             guard !scopes.contains(.actAs) else {
                 throw CommandFailure.usage(
-                    "--scopes: act-as is for services; 'waymark tokens key --service NAME' makes one."
+                    "--scopes: act-as is for services; 'waymark tokens key --service NAME' creates a key."
                 )
             }
             // A library that may write first applies the erasure list to a restored copy.
@@ -58,7 +58,7 @@ struct TokensCommand: AsyncParsableCommand {
             try await checkUser(id, in: store)
             guard store.keys.arePermanent else {
                 throw CommandFailure.failed(
-                    "\(database.path).keys is missing. Start the service once to make its keys, then issue tokens."
+                    "\(database.path).keys is missing. Start the service once to create its keys, then issue tokens."
                 )
             }
             let accounts = await Accounts(store: store, now: { SystemClock.now })
@@ -76,7 +76,7 @@ struct TokensCommand: AsyncParsableCommand {
 /// Fails if the user does not exist.
 func checkUser(_ id: UserID, in store: StoryStore) async throws {
     guard try await store.read({ try $0.user(id) }) != nil else {
-        throw CommandFailure.usage("There is no user \(id). 'waymark users add \(id)' makes one.")
+        throw CommandFailure.usage("There is no user \(id). 'waymark users add \(id)' adds the user.")
     }
 }
 
@@ -86,10 +86,10 @@ func tokenScopes(_ text: String) throws -> Set<Scope> {
         .map { name in
             guard let scope = Scope(rawValue: name) else {
                 let known = Scope.allCases.map(\.rawValue).joined(separator: ", ")
-                throw CommandFailure.usage("--scopes: there is no \(name); there are \(known).")
+                throw CommandFailure.usage("--scopes: \(name) is not a scope; use \(known).")
             }
             return scope
         }
-    guard !scopes.isEmpty else { throw CommandFailure.usage("--scopes must name at least one.") }
+    guard !scopes.isEmpty else { throw CommandFailure.usage("--scopes must name at least one scope.") }
     return Set(scopes)
 }

@@ -10,7 +10,7 @@ import Stories
 func userID(_ text: String) throws -> UserID {
     guard let id = UserID(text) else {
         throw CommandFailure.usage(
-            "\(text) is not an id: use 1 to 64 characters of A-Z, a-z, 0-9, dot, underscore and hyphen."
+            "\(text) is not an id; use 1 to 64 characters of A-Z, a-z, 0-9, dot, underscore and hyphen."
         )
     }
     return id
@@ -48,7 +48,7 @@ struct UsersCommand: AsyncParsableCommand {
             let name = try DisplayName(name ?? user, in: "--name")
             guard email.map(Invitation.isEmail) ?? true else {
                 throw CommandFailure.usage(
-                    "--email is not an e-mail address of at most \(StoryLimits.emailLength) bytes."
+                    "--email must be an e-mail address of at most \(StoryLimits.emailLength) bytes."
                 )
             }
             // Opening the library first applies the erasure list to a restored copy.
@@ -56,7 +56,7 @@ struct UsersCommand: AsyncParsableCommand {
             defer { try? store.close() }
             let record = User(id: id, name: name.text, email: email)
             try await store.write { try $0.save(record, at: SystemClock.now) }
-            Console.remark("\(id) is a user now.", quiet: database.quiet)
+            Console.remark("The user \(id) was saved.", quiet: database.quiet)
         }
     }
 
@@ -99,30 +99,32 @@ struct UsersCommand: AsyncParsableCommand {
             discussion: "Example: waymark users remove ana"
         )
 
-        @Argument(help: "The id.")
+        @Argument(help: "The id of the user.")
         var user: String
         @OptionGroup var database: DatabaseOptions
 
         func run() async throws {
             let id = try userID(user)
-            guard id != UserID.archive else { throw CommandFailure.usage("archive is built in and stays.") }
+            guard id != UserID.archive else {
+                throw CommandFailure.usage("The user archive is built in and cannot be removed.")
+            }
             let library = try await database.existingLibrary()
             defer { try? library.store.close() }
             guard try await library.rights.erasures.removeUser(id) else {
-                throw CommandFailure.usage("There is no user \(id). 'waymark users list' shows who there is.")
+                throw CommandFailure.usage("There is no user \(id). 'waymark users list' lists the users.")
             }
-            Console.remark("\(id) is gone.", quiet: database.quiet)
+            Console.remark("The user \(id) was removed.", quiet: database.quiet)
         }
     }
 
     /// `waymark users opt-in`.
     struct OptIn: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
-            abstract: "Turns a user's notifications on, at their request after reading the explanation.",
+            abstract: "Turns a user's notifications on, only at their request after they have read the explanation.",
             discussion: Consent.explanation + "\n\nExample: waymark users opt-in ana --radius 200"
         )
 
-        @Argument(help: "The id.")
+        @Argument(help: "The id of the user.")
         var user: String
         @Option(help: "The radius in metres, 75 to 5000; by default unchanged, or 150.", transform: givenNumber)
         var radius: Double?
@@ -139,7 +141,7 @@ struct UsersCommand: AsyncParsableCommand {
                 try settings.optIn(at: SystemClock.now, version: Consent.version)
             }
             Console.remark(
-                "\(user) is told of stories within \(Int(settings.radius.rounded())) m.",
+                "Notifications are on for \(user) (radius \(Int(settings.radius.rounded())) m).",
                 quiet: database.quiet
             )
         }
@@ -152,13 +154,13 @@ struct UsersCommand: AsyncParsableCommand {
             discussion: "Example: waymark users opt-out ana"
         )
 
-        @Argument(help: "The id.")
+        @Argument(help: "The id of the user.")
         var user: String
         @OptionGroup var database: DatabaseOptions
 
         func run() async throws {
             _ = try await change(try userID(user), in: database) { $0.optOut() }
-            Console.remark("\(user) is not told of anything any more.", quiet: database.quiet)
+            Console.remark("Notifications are off for \(user).", quiet: database.quiet)
         }
     }
 
@@ -172,7 +174,7 @@ struct UsersCommand: AsyncParsableCommand {
         defer { try? store.close() }
         let found = try await store.read { (try $0.user(user), try $0.notificationSettings(of: user)) }
         guard found.0 != nil else {
-            throw CommandFailure.usage("There is no user \(user). 'waymark users list' shows who there is.")
+            throw CommandFailure.usage("There is no user \(user). 'waymark users list' lists the users.")
         }
         var settings = found.1
         do {

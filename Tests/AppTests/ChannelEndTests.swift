@@ -58,8 +58,8 @@ struct ChannelEndTests {
             #expect(told.first?["details"]?["reason"]?.string == "gone")
             #expect(
                 told.first?["body"]?.string
-                    == "Nothing is sent to your webhook “Door bell” any more: its other end says that it is no longer "
-                    + "there. Once it works again, have this channel verified in your app to switch it on."
+                    == "Notifications are no longer sent to your webhook “Door bell”: its server reported that it no "
+                    + "longer exists. Once it works again, verify this channel in your app to switch it on."
             )
             let sent = scene.sender.sent.dropFirst(number)
                 .compactMap { message -> String? in
@@ -101,7 +101,7 @@ struct ChannelEndTests {
             #expect(try await scene.state(of: channel)["reason"]?.string == "failing")
             let told = try await feed(scene)
             #expect(told.count == 1 && told.first?["details"]?["reason"]?.string == "failing")
-            #expect(told.first?["body"]?.string?.contains("for five days nothing has arrived") == true)
+            #expect(told.first?["body"]?.string?.contains("nothing could be delivered for five days") == true)
         }
     }
 
@@ -112,7 +112,7 @@ struct ChannelEndTests {
             let writer = ChannelWriter(credentials: credentials)
             scene.fixture.library.delivery.open(scene.sender, writer: writer, address: { "https://stories.example" })
             try await scene.activeMailbox()
-            scene.sender.behave { _ in throw SendingError(.unreachable, "nobody answers at the address") }
+            scene.sender.behave { _ in throw SendingError(.unreachable, "the connection to the address failed") }
             for key in 0..<(7 * 8) {
                 try await tell(scene, key)
                 try await scene.later(seconds: 10_800)
@@ -201,7 +201,9 @@ struct ChannelEndTests {
     @Test("DLV-03 A channel that cannot be verified gives the reason")
     func unprovable() async throws {
         try await DeliveryTests.run { scene async throws in
-            scene.sender.behave { _ in throw SendingError(.refusedAddress, "the host's address may not be dialled") }
+            scene.sender.behave { _ in
+                throw SendingError(.refusedAddress, "connections to the host's address are not allowed")
+            }
             let channel = try await scene.webhook()
             let state = try await scene.state(of: channel)
             #expect(state["state"]?.string == "unproven" && state["reason"]?.string == "refused_address")

@@ -140,7 +140,7 @@ struct DeliveryChoiceTests {
             try await scene.later(seconds: 3_600)
             _ = try await tell(scene, "comment.new", "6")
             try await scene.later(seconds: 10)
-            #expect(bodies().last == "Body\n3 more since the last message are in your feed.")
+            #expect(bodies().last == "Body\n3 more notifications are in your feed since the last message.")
             try await scene.later(seconds: 3_600)
             _ = try await tell(scene, "comment.new", "7")
             try await scene.later(seconds: 10)

@@ -36,7 +36,7 @@ struct FixAnswerTests {
                 #expect(refused["accepted"]?.integer == 0 && refused["late"]?.integer == 0)
                 let reason = try #require(refused["rejected"]?[0])
                 #expect(reason["why"]?.string == "old" && reason["field"]?.string == "t")
-                #expect(reason["message"]?.string?.contains("more than a day back") == true)
+                #expect(reason["message"]?.string?.contains("more than a day in the past") == true)
             }
             // The device does not count as one that sends in disorder either: a new one is judged at once.
             fixture.clock.advance(seconds: 1)
@@ -72,7 +72,7 @@ struct FixAnswerTests {
             #expect(rejected.compactMap { $0["field"]?.string } == ["t", "t", "lat", "lon", "lat", "acc", "acc"])
             let messages = rejected.compactMap { $0["message"]?.string }
             #expect(messages.count == 7 && Set(messages).count == 7 && messages.allSatisfy { $0.contains(" ") })
-            #expect(messages[2] == "must lie between -90 and 90 degrees")
+            #expect(messages[2] == "must be between -90 and 90 degrees")
             #expect(try await report(client, [fix(now + 3_600_000)])["accepted"]?.integer == 1)
         }
     }
@@ -126,9 +126,9 @@ struct FixAnswerTests {
         try await fixture.run { client async throws in
             _ = try await client.send(.put, FixAnswerTests.settings, as: "ben", "{\"enabled\":true}")
             for (body, format, word) in [
-                ("lat,lon\n33.7554,-84.3736\n", "CSV", "no timed points"),
-                ("{\"locations\":[]}", "Google Timeline", "no positions"),
-                ("{\"type\":\"FeatureCollection\",\"features\":[]}", "GeoJSON", "no positions"),
+                ("lat,lon\n33.7554,-84.3736\n", "CSV", "the trace has no timed points"),
+                ("{\"locations\":[]}", "Google Timeline", "the trace has no positions"),
+                ("{\"type\":\"FeatureCollection\",\"features\":[]}", "GeoJSON", "the trace has no positions"),
                 ("time,lat,lon\n2019-05-01T12:00:00Z,33.7554,-84.3736\n", "CSV", ""),
             ] {
                 let reply = try await client.send(.post, "/v1/traces", as: "ben", body)

@@ -343,14 +343,14 @@ struct FixEndpointTests {
             let reply = try await client.get("/v1/fixes/\(id)/explain", as: "ben")
             let fence = try #require(reply.json["fences"]?[0])
             #expect(fence["d"]?.number == 0 && fence["r"]?.number == 150 && (fence["p"]?.number ?? 0) > 0.97)
-            #expect(fence["ledger"]?.string == "2 of 2 already told" && fence["why"]?.string?.isEmpty == false)
+            #expect(fence["ledger"]?.string == "2 of 2 already announced" && fence["why"]?.string?.isEmpty == false)
             // Why nothing is told of what there is.
             _ = try await client.create(as: "ben", title: "Mine")
             let seen = try await client.create(as: "ana", title: "Seen")
             _ = try await client.send(.post, "/v1/stories/\(seen)/viewed", as: "ben")
             let ledger = try await client.get("/v1/fixes/\(id)/explain", as: "ben").json["fences"]?[0]?["ledger"]?
                 .string
-            #expect(ledger == "2 of 4 already told, 1 your own, 1 looked at")
+            #expect(ledger == "2 of 4 already announced, 1 your own, 1 viewed")
             // Nobody else's, and of a place where nothing is to be seen any more nothing is said.
             let others = try await client.get("/v1/fixes/\(id)/explain", as: "cora")
             let absent = try await client.get("/v1/fixes/0123456789abcdef0123456789abcdef/explain", as: "ben")

@@ -49,8 +49,8 @@ struct GeocodeRouteTests {
         "Neither a missing query nor both text and parts are accepted",
         arguments: [
             "geocode": "q: is missing; give it, or parts of an address such as city and state",
-            "geocode?q=%20": "q: must hold something to look for",
-            "suggest?q=%20%09": "q: must hold something to look for",
+            "geocode?q=%20": "q: must contain something to search for",
+            "suggest?q=%20%09": "q: must contain something to search for",
             "geocode?q=Atlanta&near=0x10,0x10": "near: must be LAT,LON in degrees",
             "geocode?q=Atlanta&lang=spanish": "lang: must be a language's code (ISO 639)",
             "geocode?limit=3": "q: is missing; give it, or parts of an address such as city and state",

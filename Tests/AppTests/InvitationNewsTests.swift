@@ -44,7 +44,7 @@ struct InvitationNewsTests {
             _ = try await client.send(.post, "/v1/invitations/\(ben)/decline", as: "ben")
             #expect(
                 try await InvitationNewsTests.answers(client, of: "ana")
-                    == ["Ben declined your invitation into the family Lake."]
+                    == ["Ben declined your invitation to join the family Lake."]
             )
             let link = try await client.inviteByEmail("c@example.org", into: family, as: "ana").token
             #expect(try await client.send(.post, "/v1/invitations/\(link)/accept", as: "cora").status == 200)
@@ -52,7 +52,8 @@ struct InvitationNewsTests {
             #expect(Set(news.map { $0["details"]?["outcome"]?.string }) == ["accepted", "declined"])
             let text = news.compactMap { $0["body"]?.string }.joined()
             #expect(
-                text.contains("Cora accepted your invitation into the family Lake.") && !text.contains("example.org")
+                text.contains("Cora accepted your invitation to join the family Lake.")
+                    && !text.contains("example.org")
             )
             for other in ["ben", "cora"] {
                 #expect(try await InvitationNewsTests.answers(client, of: other).isEmpty)
@@ -85,7 +86,7 @@ struct InvitationNewsTests {
             #expect(
                 try await InvitationNewsTests.answers(client, of: "ana")
                     // Not "Ben": nothing says whether there is such a user.
-                    == ["Your invitation of ben into the family Lake has expired. You can send it again."]
+                    == ["Your invitation for ben to join the family Lake has expired. You can send it again."]
             )
             let resend = "/v1/families/\(family)/invitations/\(id)/resend"
             #expect(try await client.send(.post, resend, as: "ana").status == 200)

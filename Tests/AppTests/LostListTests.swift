@@ -125,7 +125,7 @@ struct LostListTests {
         let logger = LineLog.logger { line in lines.withLock { $0.append(line) } }
         let bare = try await ServiceFixture(logger: logger, of: first)
         #expect(try await LostListTests.warnings(bare) == ["sealing-key-lost"])
-        #expect(lines.withLock { $0.contains { $0.hasPrefix("error Deleted stories that are kept") } })
+        #expect(lines.withLock { $0.contains { $0.hasPrefix("error Deleted stories in retention") } })
         try bare.library.store.close()
         try FileManager.default.removeItem(atPath: key)
         try FileManager.default.moveItem(atPath: aside.path("sealing.key"), toPath: key)
@@ -145,10 +145,11 @@ struct LostListTests {
         let damaged = await #expect(throws: StoreError.self) { try await ServiceFixture(of: first) }
         let words = damaged?.description ?? ""
         #expect(words.contains("holds 20 bytes instead of 32") && words.contains("erasures.log"), "\(words)")
-        #expect(!words.contains("tokens") && !words.contains("delete it"))
+        #expect(!words.contains("tokens") && !words.contains("delete the file"))
         let denied = StoreKeys.advice(on: .erasures, in: key, .unreadable(EACCES))
         #expect(denied.contains("Permission denied") && denied.contains("chown") && denied.contains("Do not delete it"))
-        #expect(StoreKeys.advice(on: .tokens, in: key, .damaged(0)).contains("access tokens issued so far end"))
+        let advice = StoreKeys.advice(on: .tokens, in: key, .damaged(0))
+        #expect(advice.contains("access tokens issued so far become invalid"))
         try bytes.write(to: URL(filePath: key))
         // A folder in its place cannot be read, by root neither; a list that cannot be read is not an empty one.
         try FileManager.default.removeItem(atPath: list)

@@ -105,12 +105,12 @@ struct NoticeOpeningTests {
                 createdAt: now,
                 subject: .message(message),
                 title: "Synced",
-                body: "1 change was taken."
+                body: "1 change was accepted."
             )
             try await fixture.library.store.write { try $0.insert(item, ledger: []) }
             func opened() async throws -> [String] {
                 let item = try await NoticeOpeningTests.newest(client, "sync.finished", of: "ben")
-                #expect(item["body"]?.string == "1 change was taken.")
+                #expect(item["body"]?.string == "1 change was accepted.")
                 return item["content_ids"]?.array?.compactMap(\.string) ?? []
             }
             #expect(try await opened() == [id])

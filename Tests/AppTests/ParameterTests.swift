@@ -82,7 +82,7 @@ struct ParameterTests {
         #expect(try read(Self.text, "n=%C3%A9,a") == "é,a")
         expectProblem(Self.text, "n=a", "must have at least 2 bytes")
         expectProblem(Self.text, "n=abcde", "must have at most 4 bytes")
-        expectProblem(Self.text, "n=a%00", "must not hold the character U+0000")
+        expectProblem(Self.text, "n=a%00", "must not contain the character U+0000")
         #expect(try read(Self.name, "n=%C3%A9%C3%A9") == "éé")
         expectProblem(Self.name, "n=", "must not be empty")
     }
@@ -98,7 +98,7 @@ struct ParameterTests {
     func boxes() throws {
         let box = try read(Self.box, "n=170,-20,-170,-15")
         #expect([box.west, box.south, box.east, box.north] == [170, -20, -170, -15])
-        let form = "must be west,south,east,north: four numbers in degrees with commas between them"
+        let form = "must be west,south,east,north: four numbers in degrees, separated by commas"
         expectProblem(Self.box, "n=1,2", form)
         expectProblem(Self.box, "n=0,10,1,-10", "south is greater than north; the order is west,south,east,north")
         expectProblem(Self.box, "n=200,0,210,1", "west must lie between -180 and 180")
@@ -116,22 +116,22 @@ struct ParameterTests {
         #expect(try read(Self.list, "n=a&n=b,c") == ["a", "b", "c"])
         #expect(try read(Self.list, "n=a%2Cb") == ["a,b"])
         #expect(try read(Self.numbers, "n=3,1") == [3, 1])
-        expectProblem(Self.list, "n=a,b,c,d", "names more than 3 words")
+        expectProblem(Self.list, "n=a,b,c,d", "must have at most 3 words")
         expectProblem(Self.list, "n=a,,b", "must not be empty")
         expectProblem(Self.numbers, "n=3,10", "must be a whole number between 1 and 9")
     }
 
     @Test("One that is no list is given once")
     func repetition() {
-        expectProblem(Self.count, "n=1&n=1", "is given more than once")
+        expectProblem(Self.count, "n=1&n=1", "must be given only once")
     }
 
     @Test("A parameter that is not declared is reported with those that are")
     func unknown() {
-        #expect(throws: InvalidParameter(name: "m", message: "is not known; there are n")) {
+        #expect(throws: InvalidParameter(name: "m", message: "is unknown; the parameters here are n")) {
             try read(Self.count, "m=1")
         }
-        #expect(throws: InvalidParameter(name: "m", message: "is not known; this address has no parameters")) {
+        #expect(throws: InvalidParameter(name: "m", message: "is unknown; this address has no parameters")) {
             try QueryValues("m=1", declaring: [])
         }
     }

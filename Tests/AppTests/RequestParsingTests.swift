@@ -22,7 +22,7 @@ struct RequestParsingTests {
                 let reply = try await client.send(.post, "/v1/stories", as: "ana", body)
                 #expect(reply.status == 400 && reply.json["type"]?.string == "/problems/bad-json")
                 let detail = try #require(reply.json["detail"]?.string)
-                #expect(detail.contains("names the member \"\(name)\" twice at line 1, column "), "\(detail)")
+                #expect(detail.contains("has the member \"\(name)\" twice at line 1, column "), "\(detail)")
                 #expect(try await client.get("/v1/stories", as: "ana").json["numberMatched"]?.integer == 0)
             }
     }
@@ -79,7 +79,7 @@ struct RequestParsingTests {
     func dates() async throws {
         let noSuchDay = "names a date that does not exist in the calendar"
         let form =
-            "must be YYYY, YYYY-MM, YYYY-MM-DD, two of them with / between, or a date in words such as ca. 1920"
+            "must be YYYY, YYYY-MM, YYYY-MM-DD, two of these separated by /, or a date in words such as ca. 1920"
         let messages = [
             "2026-02-30": noSuchDay, "2025-02-29": noSuchDay, "1936-13": noSuchDay, "0000": noSuchDay,
             "1936/1937-06-31": noSuchDay, "1937/1936": "ends before it begins", "30.2.2026": form, "1936/": form,
@@ -104,7 +104,7 @@ struct RequestParsingTests {
     @Test("A parameter in the wrong form is rejected with the expected form, at any length")
     func forms() async throws {
         let day = "must be a day as YYYY-MM-DD, a month as YYYY-MM or a year as YYYY"
-        let box = "must be west,south,east,north: four numbers in degrees with commas between them"
+        let box = "must be west,south,east,north: four numbers in degrees, separated by commas"
         let country = "must be a country's code of two letters (ISO 3166-1 alpha-2)"
         let messages = [
             "/v1/stories?from=abc": "from: " + day, "/v1/stories?to=12": "to: " + day,

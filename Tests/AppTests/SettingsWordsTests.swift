@@ -52,9 +52,9 @@ struct SettingsWordsTests {
             }
             #expect(try await notes(nil).isEmpty)
             #expect(try await notes(#"{"kinds":["photo","family_object"]}"#).isEmpty)
-            #expect(try await notes(#"{"kinds":["photo","nope"]}"#) == ["kinds nope is none of inte"])
+            #expect(try await notes(#"{"kinds":["photo","nope"]}"#) == ["kinds nope is not one of i"])
             let types = #"{"kinds":[],"types":[{"type":"story.nearby"},{"type":"comment.new"}]}"#
-            #expect(try await notes(types) == ["types comment.new is no ty"])
+            #expect(try await notes(types) == ["types comment.new is not a"])
             let service = KeyTests.bearer(try await scene.service())
             let body = #"{"users":["ben"],"type":"comment.new","title":"Hello"}"#
             _ = try await scene.client.send(.post, "/v1/notifications", as: nil, body, headers: service)

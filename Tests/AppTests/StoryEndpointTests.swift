@@ -292,7 +292,7 @@ struct StoryEndpointTests {
                 let id = try await client.create(as: "ana", title: "x")
                 let path = "/v1/stories/\(id)/location"
                 let guess = "{\"lat\":1,\"lon\":2,\"source\":\"ai_extracted\"}"
-                for (source, words) in [("manual", "given by hand."), ("gps", "given by a receiver.")] {
+                for (source, words) in [("manual", "set by hand."), ("gps", "set by GPS.")] {
                     let given = "{\"lat\":33.7554,\"lon\":-84.3736,\"source\":\"\(source)\"}"
                     #expect(try await client.send(.put, path, as: "ana", given).status == 200)
                     let refused = try await client.send(.put, path, as: "ana", guess)

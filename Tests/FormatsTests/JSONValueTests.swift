@@ -34,21 +34,21 @@ struct JSONValueTests {
         "Input invalid under RFC 8259 is rejected with its position",
         arguments: [
             ("", "the text ends where a value was expected at line 1, column 1"),
-            ("NaN", "N where a value was expected at line 1, column 1"),
-            ("[1,\n 2,]", "] where a value was expected at line 2, column 4"),
-            ("{\"a\" 1}", "1 where a colon was expected at line 1, column 6"),
-            ("{a:1}", "a where the name of a member in quotation marks was expected at line 1, column 2"),
-            ("01", "a number with a leading zero at line 1, column 2"),
+            ("NaN", "found N where a value was expected at line 1, column 1"),
+            ("[1,\n 2,]", "found ] where a value was expected at line 2, column 4"),
+            ("{\"a\" 1}", "found 1 where a colon was expected at line 1, column 6"),
+            ("{a:1}", "found a where the name of a member in quotation marks was expected at line 1, column 2"),
+            ("01", "a number has a leading zero at line 1, column 2"),
             ("-", "the text ends where a digit was expected at line 1, column 2"),
-            ("1e999", "a number beyond the range of doubles at line 1, column 1"),
-            ("[1] x", "unexpected text after the end of the value at line 1, column 5"),
-            ("\"a\nb\"", "an unescaped control character in a string at line 1, column 3"),
-            ("\"abc", "a string without its closing quotation mark at line 1, column 1"),
+            ("1e999", "a number is beyond the range of doubles at line 1, column 1"),
+            ("[1] x", "there is text after the end of the value at line 1, column 5"),
+            ("\"a\nb\"", "a string contains an unescaped control character at line 1, column 3"),
+            ("\"abc", "a string has no closing quotation mark at line 1, column 1"),
             ("\"\\ud800\"", "a lone surrogate at line 1, column 2"),
-            ("\"\\x\"", "an unknown escape in a string at line 1, column 2"),
-            ("[1 2]", "2 where a comma or ] was expected at line 1, column 4"),
-            ("tru", "t where a value was expected at line 1, column 1"),
-            ("[Infinity]", "I where a value was expected at line 1, column 2"),
+            ("\"\\x\"", "a string contains an unknown escape at line 1, column 2"),
+            ("[1 2]", "found 2 where a comma or ] was expected at line 1, column 4"),
+            ("tru", "found t where a value was expected at line 1, column 1"),
+            ("[Infinity]", "found I where a value was expected at line 1, column 2"),
         ]
     )
     func errors(text: String, expected: String) {
@@ -66,7 +66,7 @@ struct JSONValueTests {
         let bomb = String(repeating: opening, count: 100_000)
         let limits = JSONValue.Limits(bytes: 1_000_000)
         let error = #expect(throws: JSONError.self) { try self.parse(bomb, limits: limits) }
-        #expect(error?.reason == "nested more than 32 deep")
+        #expect(error?.reason == "the text is nested more than 32 levels deep")
         let deepest = String(repeating: "[", count: 32) + String(repeating: "]", count: 32)
         #expect(try parse(deepest).array != nil)
         #expect(throws: JSONError.self) { try self.parse("[" + deepest + "]") }

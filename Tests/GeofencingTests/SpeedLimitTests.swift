@@ -172,8 +172,8 @@ struct SpeedLimitTests {
                 effects += evaluator.advance(&state, .fix(fix), fences: fences)
             }
             #expect(effects.entries.count == (isGone ? 0 : 1))
-            #expect(effects.explanations.contains { $0.why.hasSuffix("; not told above 8.0 m/s") })
-            if !isGone { #expect(effects.explanations.contains { $0.why == "inside and slow enough by now" }) }
+            #expect(effects.explanations.contains { $0.why.hasSuffix("; not announced above 8.0 m/s") })
+            if !isGone { #expect(effects.explanations.contains { $0.why == "inside and now slow enough" }) }
         }
     }
 

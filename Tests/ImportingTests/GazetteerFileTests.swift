@@ -89,7 +89,7 @@ struct GazetteerFileTests {
         let unused = try reader.read { records.append($0) }
         #expect(places(records).map(\.name) == ["Three", "Four"])
         #expect(unused.first.map(\.line) == [2, 3])
-        #expect(unused.first.first?.reason == "population is negative; leave it empty where it is not known")
+        #expect(unused.first.first?.reason == "population is negative; leave it empty if it is unknown")
     }
 
     @Test("A table that names a column twice is rejected with both positions")
@@ -140,7 +140,7 @@ struct GazetteerFileTests {
             #expect(unused.count == 6)
             #expect(
                 unused.first.map { "\($0.line): \($0.reason)" } == [
-                    "3: lat must lie between -90 and 90", "5: it has no name",
+                    "3: lat must be between -90 and 90", "5: it has no name",
                     "6: lat is not a number; write decimals with a point", "7: lat is empty", "8: lat is not a number",
                 ]
             )
@@ -160,7 +160,7 @@ struct GazetteerFileTests {
                 return bytes
             }
             let unused = try reader.read { _ in Issue.record("taken") }
-            #expect(unused.first.map(\.reason) == ["it is not written in UTF-8; save the table as UTF-8"])
+            #expect(unused.first.map(\.reason) == ["it is not in UTF-8; save the table as UTF-8"])
         }
     }
 

@@ -18,15 +18,15 @@ struct ImportFileTests {
             ("title\nx\u{0}y\n", "a.csv", "the file is binary; stories are read from CSV, TSV, GeoJSON and GPX"),
             (
                 "{\"type\":", "a.geojson",
-                "the file is no GeoJSON: the text ends where a value was expected at line 1, column 9"
+                "the file is not GeoJSON: the text ends where a value was expected at line 1, column 9"
             ),
             (
                 "{\"type\":\"Topology\"}", "a.geojson",
-                "the file is no GeoJSON: the JSON is no GeoJSON feature or collection of features at line 1, column 1"
+                "the file is not GeoJSON: the JSON is not a GeoJSON Feature or FeatureCollection at line 1, column 1"
             ),
             (
                 "{\"type\":\"FeatureCollection\"}", "a.json",
-                "the file is no GeoJSON: the FeatureCollection has no array of features at line 1, column 1"
+                "the file is not GeoJSON: the FeatureCollection has no array of features at line 1, column 1"
             ),
             (
                 "{\"type\":\"FeatureCollection\",\"features\":[]}", "a.json",
@@ -34,7 +34,7 @@ struct ImportFileTests {
             ),
             (
                 "[1, 2]", "upload",
-                "the file is no GeoJSON: the text does not begin with {, as a feature or a collection of features does "
+                "the file is not GeoJSON: the text does not begin with {, as a Feature or FeatureCollection must "
                     + "at line 1, column 1"
             ),
             (
@@ -42,7 +42,7 @@ struct ImportFileTests {
                 "the file is KML; stories are read from GeoJSON, GeoJSON-Seq, CSV, TSV and the waypoints of GPX: convert it, "
                     + "for example with 'ogr2ogr stories.geojson places.kml'"
             ),
-            ("\u{1F}\u{8B}", "a.gz", "the gzip data is damaged or is no gzip"),
+            ("\u{1F}\u{8B}", "a.gz", "the data is damaged or is not gzip"),
         ]
     )
     func refused(text: String, name: String, message: String) throws {

@@ -77,9 +77,10 @@ struct StoryImporterTests {
         #expect(result.stories[2].mediaURL == nil)
         #expect(result.stories[3].date == nil)
         let expected = [
-            "stories.csv:6: media_url: \"ftp://example.org/a-3\" is no address beginning with https:// or http://; it is left out",
-            "stories.csv:7: id: row 6 has the same id; this row is taken as a story of its own, a-3#2",
-            "stories.csv:7: date: \"1939-2-42956\" is no date; the story comes in undated. "
+            "stories.csv:6: media_url: \"ftp://example.org/a-3\" is not an address beginning with https:// or http:// "
+                + "and is ignored",
+            "stories.csv:7: id: row 6 has the same id; this row is imported as a separate story, a-3#2",
+            "stories.csv:7: date: \"1939-2-42956\" is not a date; the story is imported without one. "
                 + "Write YYYY, YYYY-MM or YYYY-MM-DD",
             "stories.csv: lat: 1 row names a place without coordinates; without them a story has no location",
             "stories.csv: nothing was read from the column Occupation",
@@ -124,16 +125,17 @@ struct StoryImporterTests {
         #expect(result.stories.isEmpty)
         let expected = [
             "bad.csv:3: title: is missing; every story needs a title",
-            "bad.csv:4: lat: 91.0 is not between -90 and 90; latitude and longitude seem to be exchanged",
+            "bad.csv:4: lat: 91.0 is not between -90 and 90; latitude and longitude seem to be swapped",
             "bad.csv:5: lat: \"abc\" is not a number",
             "bad.csv:6: lon: is missing while the latitude is given; give both or neither",
-            "bad.csv:7: lat: 0, 0 lies in the open sea and mostly means unknown; leave both empty then",
-            "bad.csv:8: lat: -98.5 is not between -90 and 90; latitude and longitude seem to be exchanged",
-            "bad.csv:9: privacy: \"secret\" is none of public, family_only, private",
-            "bad.csv:10: kind: \"Saga of Ida\" is no kind of story; the kinds are document, interview, observation, photo, "
-                + "video_object, and your own in a–z, 0–9 and _",
-            "bad.csv:11: date: \"2999\" lies in the future",
-            "bad.csv:12: the row has 8 values, the first line names 7 columns; a value with a comma must stand in quotation marks",
+            "bad.csv:7: lat: 0, 0 is in the open sea and usually means unknown; if so, leave both empty",
+            "bad.csv:8: lat: -98.5 is not between -90 and 90; latitude and longitude seem to be swapped",
+            "bad.csv:9: privacy: \"secret\" is not a privacy level; use public, family_only or private",
+            "bad.csv:10: kind: \"Saga of Ida\" is not a kind of story; use document, interview, observation, photo, "
+                + "video_object, or one of your own in a–z, 0–9 and _",
+            "bad.csv:11: date: \"2999\" is in the future",
+            "bad.csv:12: the row has 8 values, the first line names 7 columns; put values that contain commas in "
+                + "quotation marks",
         ]
         #expect(result.errors.map(\.description) == expected)
         #expect(result.errorSummary(limit: 2) == Array(expected.prefix(2)) + ["… and 8 more errors"])
@@ -168,8 +170,8 @@ struct StoryImporterTests {
         #expect(result.stories[1].location != nil)
         #expect(result.stories[2].location == nil)
         let expected = [
-            "stories.geojson:2: of the LineString only one point on it is kept",
-            "stories.geojson: type: a type that is no kind of story was passed over (rows: 1)",
+            "stories.geojson:2: only one point of the LineString is kept",
+            "stories.geojson: type: a type that is not a kind of story was ignored (rows: 1)",
             "stories.geojson: nothing was read from the property colour",
         ]
         #expect(result.problems.map(\.description) == expected)

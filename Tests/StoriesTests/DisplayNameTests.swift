@@ -36,7 +36,7 @@ struct DisplayNameTests {
     func bad(text: String) {
         #expect(DisplayName(text) == nil)
         let rule =
-            "must be one line of 1 to 300 bytes, not blank, without control characters and marks that turn text around"
+            "must be one line of 1 to 300 bytes, not blank, without control characters or marks that reverse text"
         #expect(DisplayName.rule() == rule)
         let refusal = #expect(throws: DisplayName.Refusal.self) { try DisplayName(text, in: "--name") }
         #expect(refusal?.field == "--name" && refusal?.message == rule && refusal?.description == "--name \(rule).")

@@ -16,7 +16,7 @@ def importing(here):
     here.run("import", "own.csv", "--dry-run")
     here.check(not (here / "waymark.db").exists(), "a dry run leaves no database behind")
     here.run("import", "own.csv")
-    here.check("0 new, 0 changed, 7 as they were" in here.run("import", "own.csv").stdout, "importing again changes nothing")
+    here.check("0 new, 0 changed, 7 unchanged" in here.run("import", "own.csv").stdout, "importing again changes nothing")
     here.check(here.json("stories")["numberMatched"] == 7, "the list has the story without a location")
 
 

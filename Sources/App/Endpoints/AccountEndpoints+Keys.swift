@@ -69,7 +69,7 @@ extension AccountEndpoints {
                     throw Problem(
                         .conflict,
                         "too-many-keys",
-                        "You have \(Accounts.maximumKeys) keys, which is the most. Delete one first."
+                        "You have \(Accounts.maximumKeys) keys, the maximum. Delete one first."
                     )
                 }
                 var json = JSONWriter(capacity: 400)
@@ -112,17 +112,17 @@ extension AccountEndpoints {
         let asked = body["scopes"]?.array.map { Set($0.compactMap(\.string).compactMap(Scope.init)) }
         if let device = body["device"]?.string {
             guard asked.map({ $0 == Scope.device }) ?? true else {
-                throw problem("scopes", "must be left out: a device's key is good for fixes:write alone")
+                throw problem("scopes", "must be omitted: a device key has only the scope fixes:write")
             }
             guard Scope.device.isSubset(of: most) else {
-                throw problem("device", "cannot have a key: your own token is not good for fixes:write")
+                throw problem("device", "cannot have a key: your own token lacks the scope fixes:write")
             }
             return .init(holder: .device(try call.user, device), name: name, days: days)
         }
         let scopes = asked ?? most
         let more = scopes.subtracting(most).sorted().map(\.rawValue)
         guard more.isEmpty else {
-            throw problem("scopes", "must not go beyond your own token: \(more.joined(separator: ", "))")
+            throw problem("scopes", "must not exceed the scopes of your own token: \(more.joined(separator: ", "))")
         }
         guard !scopes.isEmpty else { throw problem("scopes", "must name at least one") }
         return .init(holder: .user(try call.user, scopes), name: name, days: days)

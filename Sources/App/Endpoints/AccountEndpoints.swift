@@ -120,7 +120,7 @@ extension AccountEndpoints {
             ],
             handler: { call in
                 guard let pair = try await accounts.refresh(call.body?["refresh_token"]?.string ?? "") else {
-                    throw Problem.unauthorized("The refresh token is not good any more. Sign in again.")
+                    throw Problem.unauthorized("The refresh token is no longer valid. Sign in again.")
                 }
                 return Answer(body: AccountJSON.pair(pair))
             }

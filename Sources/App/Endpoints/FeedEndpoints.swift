@@ -65,7 +65,7 @@ struct FeedEndpoints: Sendable {
     private static func position(_ text: String) throws -> (createdAt: Timestamp, id: String) {
         let sides = text.split(separator: "-", maxSplits: 1)
         guard sides.count == 2, let time = Int64(sides[0]), StoryID(sides[1]) != nil else {
-            throw Paging.position.invalid("is not one that this list gave out")
+            throw Paging.position.invalid("was not issued by this list")
         }
         return (Timestamp(milliseconds: time), String(sides[1]))
     }

@@ -83,7 +83,7 @@ struct FenceEndpoints: Sendable {
                 if let text = body["t"]?.string {
                     guard let read = RFC3339.parse(text), read.milliseconds <= now.milliseconds + FixEndpoints.clockLead
                     else {
-                        let message = "must be a time such as 2026-11-21T13:00:00Z, not days ahead"
+                        let message = "must be a time such as 2026-11-21T13:00:00Z, at most a day ahead"
                         throw Problem.body([FieldProblem(field: "t", message: message)])
                     }
                     time = read

@@ -69,7 +69,7 @@ extension FixEndpoints {
     private static func keptPosition(_ text: String) throws -> (received: Timestamp, id: StoryID) {
         let sides = text.split(separator: "-", maxSplits: 1)
         guard sides.count == 2, let time = Int64(sides[0]), let id = StoryID(sides[1]) else {
-            throw Paging.position.invalid("is not one that this list gave out")
+            throw Paging.position.invalid("was not issued by this list")
         }
         return (Timestamp(milliseconds: time), id)
     }

@@ -74,7 +74,7 @@ struct FixEndpoints: Sendable {
                 continue
             }
             guard time.milliseconds <= now.milliseconds + FixEndpoints.clockLead else {
-                refuse(index, "time", "t", "the time lies more than a day ahead; set the device's clock")
+                refuse(index, "time", "t", "is more than a day ahead; set the device's clock")
                 continue
             }
             guard let latitude = value["lat"]?.number, let longitude = value["lon"]?.number,
@@ -82,7 +82,7 @@ struct FixEndpoints: Sendable {
             else {
                 let isNorth = value["lat"]?.number.map { (-90...90).contains($0) } ?? false
                 let bounds = isNorth ? "-180 and 180" : "-90 and 90"
-                refuse(index, "position", isNorth ? "lon" : "lat", "must lie between \(bounds) degrees")
+                refuse(index, "position", isNorth ? "lon" : "lat", "must be between \(bounds) degrees")
                 continue
             }
             let fix = LiveFix(

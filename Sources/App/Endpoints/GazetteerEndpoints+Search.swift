@@ -97,7 +97,7 @@ extension GazetteerEndpoints {
                 options.minimumConfidence = try call[Asked.confidence]
                 let matches = try loaded().search(try Self.query(call, options))
                 if matches.isEmpty, let text = try call[Asked.text], GazetteerIndex.isImpossiblePosition(text) {
-                    throw Asked.text.invalid("is no position: a latitude is -90 to 90 degrees, a longitude -180 to 180")
+                    throw Asked.text.invalid("is not a position: latitude is -90 to 90 degrees, longitude -180 to 180")
                 }
                 return Answer(body: GazetteerJSON.list(matches))
             }
@@ -119,7 +119,7 @@ extension GazetteerEndpoints {
             handler: { call in
                 let text = try call[Asked.beginning]
                 guard !text.allSatisfy(\.isWhitespace) else {
-                    throw Asked.beginning.invalid("must hold something to look for")
+                    throw Asked.beginning.invalid("must contain something to search for")
                 }
                 let matches = try loaded().suggest(text, options: try Self.options(call))
                 return Answer(body: GazetteerJSON.list(matches))
@@ -150,7 +150,7 @@ extension GazetteerEndpoints {
             }
             return PlaceQuery(parts: parts, options: options)
         }
-        guard !text.allSatisfy(\.isWhitespace) else { throw Asked.text.invalid("must hold something to look for") }
+        guard !text.allSatisfy(\.isWhitespace) else { throw Asked.text.invalid("must contain something to search for") }
         guard parts == PlaceParts() else {
             throw Asked.text.invalid("must not be given together with parts of an address")
         }

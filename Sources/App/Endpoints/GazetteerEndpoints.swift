@@ -51,7 +51,7 @@ struct GazetteerEndpoints: Sendable {
             throw Problem(
                 .serviceUnavailable,
                 "no-gazetteer",
-                "This service runs without place names; its log says why."
+                "This service is running without place names. The operator finds the reason in its log."
             )
         }
         return gazetteer

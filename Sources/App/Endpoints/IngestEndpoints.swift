@@ -198,7 +198,7 @@ struct IngestEndpoints: Sendable {
         do {
             return try read(bytes)
         } catch {
-            throw Problem(.badRequest, "bad-json", "The body cannot be read as JSON: \(error).")
+            throw Problem(.badRequest, "bad-json", "The body is not valid JSON: \(error).")
         }
     }
 

@@ -110,7 +110,7 @@ struct LiveEndpoints: Sendable {
         throw Problem(
             .notFound,
             "unknown-user",
-            "There is no account here yet. The first change makes it; then stream."
+            "You have no account yet. Your first change creates it; open the stream after that."
         )
     }
 

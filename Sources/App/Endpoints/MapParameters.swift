@@ -53,7 +53,7 @@ struct ViewportParameters: QueryPart {
             }
         guard window.pixels <= ViewportParameters.pixelLimit else {
             let limit = Int(ViewportParameters.pixelLimit)
-            throw self.box.invalid("is more than \(limit) pixels across at this zoom; ask for less")
+            throw self.box.invalid("is more than \(limit) pixels across at this zoom; request a smaller box")
         }
         return window
     }

@@ -57,30 +57,36 @@ struct MessageEndpoints: Sendable {
                 problems.append(FieldProblem(field: "users[\(index)]", message: "is not the id of a user"))
             }
         }
-        if users.isEmpty, problems.isEmpty { problems.append(FieldProblem(field: "users", message: "names nobody")) }
+        if users.isEmpty, problems.isEmpty {
+            problems.append(FieldProblem(field: "users", message: "must name at least one user"))
+        }
         let type = body["type"]?.string.flatMap(NoticeType.init(rawValue:))
         if type == nil {
             let message = "must be a word of a-z, 0-9, _, - and . such as comment.new"
             problems.append(FieldProblem(field: "type", message: message))
         } else if type?.isReserved == true {
-            problems.append(FieldProblem(field: "type", message: "is a type that only this service tells"))
+            problems.append(FieldProblem(field: "type", message: "is a type that only this service itself may send"))
         }
         let link = body["link"]?.string.flatMap(LinkText.normalised)
         if body["link"]?.string != nil, link == nil {
             let message = """
-                must be an https or http address, or a path that begins with one slash: without blanks, backslashes and \
-                user names, the host in ASCII (xn--…), at most \(LinkText.mostBytes) bytes once it is percent-encoded
+                must be an https or http address, or a path that begins with a single slash, without spaces, \
+                backslashes or user names, with the host in ASCII (xn--…), and at most \(LinkText.mostBytes) bytes \
+                when percent-encoded
                 """
             problems.append(FieldProblem(field: "link", message: message))
         }
         let details = body["details"]?.object ?? [:]
         if details.count > mostDetails {
-            problems.append(FieldProblem(field: "details", message: "at most \(mostDetails) can be given"))
+            problems.append(FieldProblem(field: "details", message: "must have at most \(mostDetails) entries"))
         }
         for (name, value) in details.sorted(by: { $0.key < $1.key })
         where value.string.map({ $0.utf8.count > 1_000 }) ?? true || name.utf8.count > 64 {
             problems.append(
-                FieldProblem(field: "details.\(name.prefix(64))", message: "must be a text of at most 1000 bytes")
+                FieldProblem(
+                    field: "details.\(name.prefix(64))",
+                    message: "must be a text of at most 1000 bytes, with a name of at most 64 bytes"
+                )
             )
         }
         let (title, text) = (words(body["title"]), words(body["body"]))
@@ -90,7 +96,7 @@ struct MessageEndpoints: Sendable {
         problems += wrong
         let line = PlainText.line(title.string ?? "")
         if wrong.isEmpty, !PlainText.isVisible(line) {
-            problems.append(FieldProblem(field: "title", message: "must hold something that can be read"))
+            problems.append(FieldProblem(field: "title", message: "must contain visible text"))
         }
         guard problems.isEmpty, let type else { throw Problem.body(problems) }
         return BackendMessage(

@@ -54,7 +54,7 @@ struct OperationEndpoints: Sendable {
                     try await store.read { try $0.ping() }
                     lost = try await lostKeys()
                 } catch {
-                    throw Problem(.serviceUnavailable, "not-ready", "The database does not answer; see the log.")
+                    throw Problem(.serviceUnavailable, "not-ready", "The database is not responding. Check the log.")
                 }
                 if store.writingProblem != nil { throw Problem.writingStopped }
                 let log = store.logSize

@@ -101,12 +101,12 @@ struct OutboxEndpoints: Sendable {
                 guard isAll != (numbers != nil) else {
                     let problem = FieldProblem(
                         field: "entries",
-                        message: "are to be named, or all to be true; not both"
+                        message: "must be given, or all must be true, but not both"
                     )
                     throw Problem.body([problem])
                 }
                 guard isAll || body["channel"]?.string == nil else {
-                    throw Problem.body([FieldProblem(field: "channel", message: "goes with all alone")])
+                    throw Problem.body([FieldProblem(field: "channel", message: "is allowed only with all")])
                 }
                 let count =
                     if let numbers {

@@ -85,7 +85,7 @@ struct PersonEndpoints: Sendable {
                     throw Problem(
                         .forbidden,
                         "built-in",
-                        "This user is built in and stays; delete its stories instead."
+                        "This user is built in and cannot be deleted. Delete its stories instead."
                     )
                 }
                 guard let receipt = try await library.rights.erasures.eraseAccount(of: user) else {
@@ -221,7 +221,7 @@ struct PersonEndpoints: Sendable {
         let parts = text.split(separator: "-", maxSplits: 2, omittingEmptySubsequences: false)
         guard parts.count == 3, let day = Int(parts[0]), let story = StoryID(parts[1]),
             let reader = AccessRecord.Reader(text: String(parts[2]))
-        else { throw Paging.cursor.invalid("is not one that this list gave out") }
+        else { throw Paging.cursor.invalid("was not issued by this list") }
         return AccessRecord(owner: owner, story: story, reader: reader, day: day)
     }
 }

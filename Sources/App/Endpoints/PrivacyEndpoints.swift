@@ -104,7 +104,7 @@ struct PrivacyEndpoints: Sendable {
         case (let user?, nil):
             guard let id = UserID(user), let outcome = try await library.moderation.autoPrivate.set(flag, account: id)
             else {
-                throw Problem.body([FieldProblem(field: "user", message: "is not the id of a user known here")])
+                throw Problem.body([FieldProblem(field: "user", message: "is not the id of an existing user")])
             }
             return Answer(body: PrivacyJSON.outcome(outcome))
         case (nil, let texts?):
@@ -113,7 +113,7 @@ struct PrivacyEndpoints: Sendable {
             outcome.unknown += ids.count { $0 == nil }
             return Answer(body: PrivacyJSON.outcome(outcome))
         default:
-            throw Problem.body([FieldProblem(field: "user", message: "or stories must be given, and not both")])
+            throw Problem.body([FieldProblem(field: "user", message: "or stories must be given, but not both")])
         }
     }
 

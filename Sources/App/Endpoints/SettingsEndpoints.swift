@@ -105,24 +105,24 @@ struct SettingsEndpoints: Sendable {
                 let known = linkSchemes.sorted().joined(separator: ", ")
                 let message =
                     known.isEmpty
-                    ? "cannot be set: the operator of this service allows no app's links (serve --link-scheme)"
+                    ? "cannot be set: the operator of this service has not allowed links to apps (serve --link-scheme)"
                     : "must begin with a scheme that the operator of this service allows: \(known)"
                 throw Problem.body([FieldProblem(field: "link_template", message: message)])
             }
             for (index, item) in (body["types"]?.array ?? []).enumerated()
             where item["type"]?.string.flatMap(NoticeType.init(rawValue:)).map(\.isSwitched) == false {
-                let message = "is a message that this service sends whenever it is asked for; it cannot be switched"
+                let message = "is sent whenever it is requested, so it cannot be switched on or off"
                 throw Problem.body([FieldProblem(field: "types[\(index)].type", message: message)])
             }
             guard ZoneClock(named: settings.zone) != nil else {
-                let message = "must be a zone such as America/New_York or UTC"
+                let message = "must be a time zone such as America/New_York or UTC"
                 throw Problem.body([FieldProblem(field: "time_zone", message: message)])
             }
             switch body["enabled"]?.bool {
             case true?:
                 let agreed = body["consent_version"]?.string ?? Consent.version
                 guard agreed == Consent.version else {
-                    let message = "must be \(Consent.version), the version of the explanation as it is now"
+                    let message = "must be \(Consent.version), the current version of the explanation"
                     throw Problem.body([FieldProblem(field: "consent_version", message: message)])
                 }
                 try settings.optIn(at: now, version: agreed)
@@ -137,7 +137,7 @@ struct SettingsEndpoints: Sendable {
 
     private static func place(_ index: Int, _ body: JSONValue) throws -> PlaceSetting {
         guard let place = body["place_id"]?.string.flatMap({ PlaceID($0) }) else {
-            let message = "is not the id of a place, as the map and the fences give it"
+            let message = "must be the id of a place, as returned with the map and the fences"
             throw Problem.body([FieldProblem(field: "places[\(index)].place_id", message: message)])
         }
         var setting = PlaceSetting(place: place)

@@ -28,7 +28,7 @@ extension Call {
     func listCursor(_ cursors: CursorCodec, scope: String) throws -> ListCursor? {
         guard let text = try self[Paging.cursor] else { return nil }
         guard let cursor = cursors.decode(text, scope: scope) else {
-            throw Paging.cursor.invalid("is not one that this list gave out for you")
+            throw Paging.cursor.invalid("was not issued to you by this list")
         }
         return cursor
     }

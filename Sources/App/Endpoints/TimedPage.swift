@@ -44,7 +44,7 @@ struct TimedPage<Item: Sendable>: Sendable {
         guard let text = try call[Paging.position] else { return nil }
         let sides = text.split(separator: "-", maxSplits: 1)
         guard sides.count == 2, let time = Int64(sides[0]), time != .min else {
-            throw Paging.position.invalid("is not one that this list gave out")
+            throw Paging.position.invalid("was not issued by this list")
         }
         return (time, String(sides[1]))
     }

@@ -22,7 +22,7 @@ struct UnsubscribeEndpoints: Sendable {
             success: [UnsubscribeEndpoints.html],
             handler: { _ in
                 UnsubscribeEndpoints.answer(
-                    "<p>No more of these e-mails?</p><form method=\"post\"><button>Turn them off</button></form>"
+                    "<p>Stop receiving these e-mails?</p><form method=\"post\"><button>Turn them off</button></form>"
                 )
             }
         )
@@ -46,7 +46,7 @@ struct UnsubscribeEndpoints: Sendable {
                     throw Problem.notFound
                 }
                 try await library.rights.settings.unsubscribe(token)
-                return UnsubscribeEndpoints.answer("<p>It is done: no more of these e-mails will be sent.</p>")
+                return UnsubscribeEndpoints.answer("<p>Done: you will no longer receive these e-mails.</p>")
             }
         )
     }

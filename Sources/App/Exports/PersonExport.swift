@@ -91,7 +91,7 @@ public struct PersonExport: Sendable {
     private static let tooSlow = Refusal(
         .tooSlow,
         "too-slow",
-        "The export was not fetched within half an hour, or nothing of it for a minute. Start it again."
+        "The download of the export took more than half an hour, or stalled for a minute. Start it again."
     )
 
     /// Writes all the user's stories, as a list or as GeoJSON.

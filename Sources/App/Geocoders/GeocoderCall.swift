@@ -109,7 +109,7 @@ extension PlaceSearch? {
             throw Problem(
                 .serviceUnavailable,
                 "no-gazetteer",
-                "This service runs without place names; its log says why."
+                "This service is running without place names. The operator finds the reason in its log."
             )
         }
         return self

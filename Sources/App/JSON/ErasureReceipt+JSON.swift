@@ -35,11 +35,11 @@ extension ErasureReceipt {
     private var note: String {
         switch kind {
         case .account:
-            "Everything of the account is deleted, for everybody, and an older backup put back deletes it again."
+            "All data of the account was deleted for everyone. If an older backup is restored, it is deleted again."
         case .locationData:
-            "What was derived from where you were is deleted and notifications are off. Turned on again, they can tell "
-                + "of stories you were told of before: what was told is not remembered any more."
-        case .consent: "You are not told of nearby stories any more."
+            "Everything derived from your positions has been deleted, and notifications are off. If you turn them on "
+                + "again, you may be notified of the same stories again, because the record of them has been deleted."
+        case .consent: "You are no longer notified of nearby stories."
         case .key, .signIn, .signOut, .storyDeleted, .storyPurged, .retention, .takenBack, .counted: ""
         }
     }

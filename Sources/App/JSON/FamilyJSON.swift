@@ -121,14 +121,14 @@ extension InvitationRefusal {
     /// The reason and the remedy.
     var words: String {
         switch self {
-        case .badEntry: "Name either a user or an email, and nothing else but a role."
+        case .badEntry: "Give either user or email, and optionally role, but nothing else."
         case .badUser:
-            "This cannot be a user's id: use 1 to 64 characters of A-Z, a-z, 0-9, dot, underscore and hyphen."
-        case .badEmail: "This cannot be an e-mail address."
+            "This is not a valid user id: use 1 to 64 characters of A-Z, a-z, 0-9, dot, underscore and hyphen."
+        case .badEmail: "This is not a valid e-mail address."
         case .badRole: "The role must be member or admin."
         case .role: "Your role in this family does not allow you to offer this role."
-        case .tooOften: "You have sent too many e-mails to this address, or in all, lately; try again later."
-        case .tooMany: "There are \(FamilyLimits.invitations) pending invitations; cancel some first."
+        case .tooOften: "You have recently sent too many e-mails, to this address or in total; try again later."
+        case .tooMany: "There are \(FamilyLimits.invitations) pending invitations, the maximum; cancel some first."
         }
     }
 }

@@ -32,18 +32,21 @@ enum PersonJSON: Sendable {
         for (kind, rows, holds, ends) in [
             (
                 "device_states", data.devices.count, "the positions and places above",
-                "a day after the device's last word"
+                "a day after the device's last report"
             ),
-            ("visits", data.visits, "places you came to within the last seconds, with their points", "a few seconds"),
             (
-                "fixes", data.fixes, "positions as they came, and why fences near them were entered or not",
-                "the end of the days you asked for"
+                "visits", data.visits, "places you entered within the last few seconds, with their coordinates",
+                "a few seconds"
             ),
-            ("told_stories", data.toldStories, "keyed digests of stories and times told", "with their deletion"),
-            ("notifications", data.notifications, "the name and the point of a place each", "with their deletion"),
             (
-                "place_settings", settings.places.count, "what you chose for places, each named by its point",
-                "with their deletion, or when you take them out of the settings"
+                "fixes", data.fixes, "positions as received, and why fences near them were entered or not",
+                "the end of the period you chose"
+            ),
+            ("told_stories", data.toldStories, "keyed digests of announced stories, and the times", "their deletion"),
+            ("notifications", data.notifications, "the name and coordinates of one place each", "their deletion"),
+            (
+                "place_settings", settings.places.count, "your settings for places, each identified by its coordinates",
+                "their deletion, or their removal from the settings"
             ),
         ] {
             json.beginObject()
@@ -83,9 +86,10 @@ enum PersonJSON: Sendable {
     }
 
     private static let explanation = """
-        The way you went is not kept unless you ask for it. Of each device its last position, the few that speeds are measured from or that wait \
-        for their turn, and the places it is at are kept for at most a day after it was heard of; of each story you were \
-        told of, a keyed digest; of each notification, the place.
+        Your track is not kept unless you ask for it. For each device, its last position, the few positions that are \
+        used to measure speeds or are waiting to be processed, and the places it is at are kept for at most a day \
+        after its last report. For each story you were notified of, a keyed digest is kept; for each notification, \
+        the place.
         """
 
     static func write(_ access: AccessRecord, names: [AccessRecord.Reader: String], to json: inout JSONWriter) {

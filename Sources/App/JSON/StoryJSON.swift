@@ -133,8 +133,9 @@ extension StoryJSON {
         json.member("code", "neighbours")
         json.member(
             "message",
-            "Another story of yours of the same day is shown more exactly near here: who sees that they belong together "
-                + "knows better than the cell where this one was. Show that one no more exactly, or give this one no day."
+            "Another story of yours from the same day is shown more exactly near here. Anyone who sees that the two "
+                + "belong together can locate this one more precisely than its cell. Show the other one no more "
+                + "exactly than this one, or remove the day from this one."
         )
         json.endObject()
         json.endArray()

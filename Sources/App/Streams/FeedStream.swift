@@ -93,7 +93,7 @@ package struct FeedStream: LiveStream {
     /// Returns the events of a page, and the badge unless `shown` is the same.
     private static func bytes(of page: FeedLogPage, shown: FeedBadge?) -> [UInt8] {
         var bytes: [UInt8] = []
-        if page.hasGap { EventText.append("gap", id: "\(page.start)", data: Array("{}".utf8), to: &bytes) }
+        if let gap = page.gap { EventText.append("gap", id: "\(gap)", data: Array("{}".utf8), to: &bytes) }
         for entry in page.entries {
             let (name, data) =
                 switch entry.content {

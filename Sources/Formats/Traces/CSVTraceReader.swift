@@ -57,7 +57,7 @@ struct CSVTraceReader {
             if byte == UInt8(ascii: "\n") { (line, width) = (line + 1, 1) }
             if byte == UInt8(ascii: "\r") { width = 1 }
             guard width <= 10_000 else {
-                let problem = "refused: more than 10000 columns"
+                let problem = "rejected: the table has more than 10000 columns"
                 throw builder.error(.refused, at: .line(line), problem, "keep the columns time,lat,lon,accuracy")
             }
         }

@@ -133,7 +133,7 @@ struct GeoJSONTraceReader {
         let parts = isNested ? list.compactMap(\.array) : isMultiple ? divided(list, like: positions) : [list]
         guard parts.map(\.count) == positions.map(\.count) else {
             let found = isNested ? parts.reduce(0) { $0 + $1.count } : list.count
-            let problem = "\(found) \(name) stand beside \(total) positions, or are divided differently"
+            let problem = "the number of \(name) is \(found) for \(total) positions, or they are divided differently"
             throw builder.error(.invalidValue, at: feature.place, problem, "give every position exactly one")
         }
         return parts
@@ -187,7 +187,7 @@ struct GeoJSONTraceReader {
         guard let value, !value.isNull else { return nil }
         if let text = value.string, let instant = TraceText.time(text) { return instant }
         if let number = value.number, let instant = TraceText.time(since1970: number) { return instant }
-        builder.note(place, "the time is not like 2026-11-21T13:00:00Z; the point is kept without it")
+        builder.note(place, "the time is not in a form such as 2026-11-21T13:00:00Z; the point is kept without it")
         return nil
     }
 

@@ -91,7 +91,7 @@ struct GoogleTraceReader {
     private mutating func time(_ value: JSONValue?, at place: TracePlace) -> Timestamp? {
         guard let value, !value.isNull else { return nil }
         if let instant = value.instant { return instant }
-        builder.note(place, "the time is not like 2026-11-21T13:00:00Z; the point is kept without it")
+        builder.note(place, "the time is not in a form such as 2026-11-21T13:00:00Z; the point is kept without it")
         return nil
     }
 

@@ -46,7 +46,7 @@ struct JSONRecordingReader {
             number += 1
             guard line.contains(where: { !$0.isBlank }) else { continue }
             let (received, text) = recorded(line).map { ($0.received, $0.message) } ?? (nil, line)
-            // The same files contain messages other than JSON.
+            // These files also contain messages that are not JSON.
             guard text.first(where: { !$0.isBlank }) == UInt8(ascii: "{") else {
                 reader.builder.note(.line(number), "the message is not a location and is left out")
                 continue
@@ -83,7 +83,7 @@ struct JSONRecordingReader {
             let longitude = longitude.flatMap(JSONRecordingReader.number),
             let coordinate = Coordinate(latitude: latitude, longitude: longitude)
         else {
-            let problem = "the latitude is not a number from -90 to 90, or the longitude none from -180 to 180"
+            let problem = "the latitude is not a number from -90 to 90, or the longitude is not one from -180 to 180"
             throw builder.error(.invalidValue, at: place, problem, "correct the message or remove it")
         }
         let kilometresPerHour = message["_type"] == nil ? nil : message["vel"]?.number
@@ -103,7 +103,7 @@ struct JSONRecordingReader {
         guard let value = JSONRecordingReader.times.lazy.compactMap({ message[$0] }).first(where: { !$0.isNull })
         else { return nil }
         if let instant = value.instant { return instant }
-        builder.note(place, "the time is not like 2026-11-21T13:00:00Z; the point is kept without it")
+        builder.note(place, "the time is not in a form such as 2026-11-21T13:00:00Z; the point is kept without it")
         return nil
     }
 

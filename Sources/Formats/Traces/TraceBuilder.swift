@@ -138,8 +138,8 @@ struct TraceBuilder {
     private mutating func countOne(at place: TracePlace) throws {
         count += 1
         guard count > limits.points else { return }
-        let problem = "refused: more than \(limits.points) points"
-        throw error(.refused, at: place, problem, "cut the recording into several files")
+        let problem = "rejected: the recording has more than \(limits.points) points"
+        throw error(.refused, at: place, problem, "split the recording into several files")
     }
 
     private mutating func time(_ text: String?, _ field: String, _ place: TracePlace) -> Timestamp? {

@@ -57,8 +57,8 @@ public enum TraceReader: Sendable {
     }
 
     private static func tooLarge(_ builder: TraceBuilder) -> TraceError {
-        let problem = "refused: the file holds more than \(builder.limits.bytes) bytes"
-        return builder.error(.refused, at: .file, problem, "cut the recording into several files")
+        let problem = "rejected: the file has more than \(builder.limits.bytes) bytes"
+        return builder.error(.refused, at: .file, problem, "split the recording into several files")
     }
 
     private static func withoutMark(_ content: [UInt8]) -> ArraySlice<UInt8> {

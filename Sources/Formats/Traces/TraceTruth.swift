@@ -93,17 +93,17 @@ public struct TraceTruth: Hashable, Sendable {
                 limits: JSONValue.Limits(bytes: builder.limits.bytes, depth: builder.limits.depth)
             )
         } catch {
-            throw builder.error(.malformed, at: .line(error.line), "\(error.reason)", "make the file again")
+            throw builder.error(.malformed, at: .line(error.line), "\(error.reason)", "create the file again")
         }
         guard let start = json["start"]?.string.flatMap(TraceText.time) else {
-            throw wrong("start is no time like 2026-11-21T13:00:00Z")
+            throw wrong("start is not a time such as 2026-11-21T13:00:00Z")
         }
         guard let fences = json["fences"]?.array, let path = json["path"]?.array else {
             throw wrong("fences or path is missing")
         }
         let circles = try fences.map { value throws in
             guard let circle = TraceTruth.circle(value) else {
-                throw wrong("a fence is not like {\"lat\":33.75,\"lon\":-84.38,\"radius\":150}")
+                throw wrong("a fence is not of the form {\"lat\":33.75,\"lon\":-84.38,\"radius\":150}")
             }
             return circle
         }

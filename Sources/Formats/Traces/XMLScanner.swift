@@ -72,12 +72,12 @@ struct XMLScanner {
         } else if follows("<!--") {
             _ = try passed(through: "-->", after: 4)
         } else if follows("<![CDATA[") {
-            guard !open.isEmpty else { throw malformed("text stands outside the outermost element") }
+            guard !open.isEmpty else { throw malformed("there is text outside the outermost element") }
             text.append(contentsOf: bytes[try passed(through: "]]>", after: 9)])
         } else if follows("<!") {
             throw XMLFailure.declaresDocumentType(line: line)
         } else {
-            guard !sawRoot || !open.isEmpty else { throw malformed("something follows the outermost element") }
+            guard !sawRoot || !open.isEmpty else { throw malformed("there is content after the outermost element") }
             try startTag(&handler)
             return true
         }
@@ -124,7 +124,7 @@ struct XMLScanner {
             let hadBlank = skipBlanks()
             guard position < bytes.count else { throw malformed("it ends before all elements are closed") }
             if follows(">") || follows("/>") { return attributes }
-            guard hadBlank else { throw malformed("a blank is missing between attributes") }
+            guard hadBlank else { throw malformed("a space is missing between attributes") }
             guard attributes.count < XMLScanner.maximumAttributes else {
                 throw malformed("an element has more than \(XMLScanner.maximumAttributes) attributes")
             }
@@ -145,7 +145,7 @@ struct XMLScanner {
         position += 1
         var value: [UInt8] = []
         while position < bytes.count, bytes[position] != quote {
-            guard bytes[position] != UInt8(ascii: "<") else { throw malformed("a \"<\" stands in an attribute") }
+            guard bytes[position] != UInt8(ascii: "<") else { throw malformed("an attribute contains \"<\"") }
             try character(into: &value)
         }
         guard position < bytes.count else { throw malformed("an attribute's value is not closed") }
@@ -160,7 +160,7 @@ struct XMLScanner {
         self.text = []
         while position < bytes.count, bytes[position] != UInt8(ascii: "<") {
             guard !isOutside || bytes[position].isBlank else {
-                throw malformed("text stands outside the outermost element")
+                throw malformed("there is text outside the outermost element")
             }
             try character(into: &text)
         }
@@ -171,7 +171,7 @@ struct XMLScanner {
     private mutating func character(into text: inout [UInt8]) throws {
         let byte = bytes[position]
         if byte == UInt8(ascii: "&") { return text.append(contentsOf: try reference()) }
-        guard byte >= 0x20 || byte.isBlank else { throw malformed("a character is not allowed") }
+        guard byte >= 0x20 || byte.isBlank else { throw malformed("a character is not allowed in XML") }
         if byte == UInt8(ascii: "\n") { line += 1 }
         position += 1
         // XML normalises every line end to a line feed.
@@ -183,7 +183,9 @@ struct XMLScanner {
     /// Parses `&name;` for the five predefined names, or `&#number;`.
     private mutating func reference() throws -> [UInt8] {
         let rest = bytes[(position + 1)...].prefix(40)
-        guard let end = rest.firstIndex(of: UInt8(ascii: ";")) else { throw malformed("a \"&\" begins no entity") }
+        guard let end = rest.firstIndex(of: UInt8(ascii: ";")) else {
+            throw malformed("a \"&\" does not begin an entity")
+        }
         let name = String(decoding: rest[..<end], as: UTF8.self)
         position = end + 1
         switch name {
@@ -199,7 +201,7 @@ struct XMLScanner {
         let digits = name.dropFirst(isHexadecimal ? 2 : 1)
         guard let number = UInt32(digits, radix: isHexadecimal ? 16 : 10), let scalar = Unicode.Scalar(number),
             number >= 0x20 || [0x09, 0x0A, 0x0D].contains(number), number != 0xFFFE, number != 0xFFFF
-        else { throw malformed("a character is not allowed") }
+        else { throw malformed("a character is not allowed in XML") }
         return Array(String(Character(scalar)).utf8)
     }
 

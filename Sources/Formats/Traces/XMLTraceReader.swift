@@ -133,7 +133,7 @@ extension TraceBuilder {
     fileprivate func error(for failure: XMLText.Failure) -> TraceError {
         switch failure {
         case .unknownEncoding(let name):
-            let problem = "the encoding \"\(name.prefix(40))\" is not read here"
+            let problem = "the encoding \"\(name.prefix(40))\" is not supported"
             return error(.malformed, at: .line(1), problem, "save the file as UTF-8")
         case .invalidBytes(let line):
             let problem = "XML is not well formed (a byte does not fit the file's encoding)"
@@ -147,10 +147,10 @@ extension TraceBuilder {
             let problem = "XML is not well formed (\(words))"
             return error(.malformed, at: .line(line), problem, "export the recording again; the file may be incomplete")
         case .declaresDocumentType(let line):
-            let problem = "refused: the file declares a DOCTYPE or an entity"
+            let problem = "rejected: the file declares a DOCTYPE or an entity"
             return error(.refused, at: .line(line), problem, "remove the declaration; no trace needs one")
         case .tooDeep(let line):
-            let problem = "refused: elements are nested deeper than \(limits.depth) levels"
+            let problem = "rejected: elements are nested deeper than \(limits.depth) levels"
             return error(.refused, at: .line(line), problem, "export the recording without extensions")
         }
     }

@@ -38,7 +38,7 @@ public struct AddressIndex: Sendable {
         let buckets = try part(AddressFormat.spellingBuckets, unit: 4) ?? ByteView(base: nil, count: 0)
         let bucketCount = buckets.count / 4 - 1
         guard bucketCount < 1 || bucketCount & (bucketCount - 1) == 0 else {
-            throw GazetteerError(.damaged, "The table of misspelt streets of the gazetteer is damaged")
+            throw GazetteerError(.damaged, "The gazetteer's table for misspelt street names is damaged")
         }
         spellings = FuzzyTable(
             buckets: buckets,

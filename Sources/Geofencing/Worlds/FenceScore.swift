@@ -19,9 +19,9 @@ public struct FenceScore: Hashable, Sendable {
     public private(set) var seen = 0
     /// Seconds from the true crossing to the alert.
     public private(set) var sinceCrossing: [Double] = []
-    /// Seconds from the receipt of the first report recorded inside to the alert.
+    /// Seconds between the receipt of the first report recorded inside the fence and the alert.
     public private(set) var sinceReport: [Double] = []
-    /// Seconds from the receipt of the first report behind the decision to the alert.
+    /// Seconds between the receipt of the first report behind the decision and the alert.
     public private(set) var sinceQualified: [Double] = []
     /// The maximum number of alerts in one world.
     public private(set) var mostAlerts = 0

@@ -72,7 +72,7 @@ package enum GazetteerTable: Sendable, Equatable {
     /// The reason a row yields no record, without a full stop.
     var refusal: String {
         switch self {
-        case .geonames: "it is not of a kind that is searched by name, or has no position"
+        case .geonames: "its kind is not searched by name, or it has no position"
         case .geonamesNames: "it is a link or a code, not a name"
         case .geonamesPostcodes: "it has no postal code or no position"
         case .addressFeatures, .openAddresses, .places: "it is not a point with a street"
@@ -140,7 +140,9 @@ package struct LineStretches {
                 return stretch
             }
             guard held.count < Self.longest else {
-                throw GazetteerFileProblem("a line has more than \(Self.longest) bytes, or a quotation is never closed")
+                throw GazetteerFileProblem(
+                    "a line has more than \(Self.longest) bytes, or a quotation mark is never closed"
+                )
             }
         }
         defer { held = [] }

@@ -49,9 +49,9 @@ package struct OpenStreetMapReader: Sendable {
     private static func problem(_ status: Int32) -> GazetteerFileProblem {
         switch status {
         case READOSM_INVALID_SUFFIX: GazetteerFileProblem("the name must end in .osm.pbf or .osm")
-        case READOSM_FILE_NOT_FOUND: GazetteerFileProblem("the file is not there or may not be read")
+        case READOSM_FILE_NOT_FOUND: GazetteerFileProblem("the file does not exist or cannot be read")
         case READOSM_INSUFFICIENT_MEMORY: GazetteerFileProblem("there is not enough memory to read it")
-        default: GazetteerFileProblem("this is no OpenStreetMap extract, or it is damaged")
+        default: GazetteerFileProblem("the file is not an OpenStreetMap extract, or it is damaged")
         }
     }
 }

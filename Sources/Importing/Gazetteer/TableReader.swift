@@ -67,7 +67,7 @@ package struct TableReader {
         }
     }
 
-    private static let wrongEncoding = "it is not written in UTF-8; save the table as UTF-8"
+    private static let wrongEncoding = "it is not in UTF-8; save the table as UTF-8"
 
     private static func lines(_ bytes: [UInt8]) -> Int { bytes.count { $0 == 0x0A } }
 
@@ -88,7 +88,7 @@ package struct TableReader {
         let latitude = try values.degrees(["lat"], 90)
         let longitude = try values.degrees(["lon"], 180)
         let street = values.text(["street"])
-        guard !street.isEmpty else { throw UnusedRow("it names no street") }
+        guard !street.isEmpty else { throw UnusedRow("it has no street") }
         guard latitude != 0 || longitude != 0 else { throw UnusedRow("its position is 0, 0") }
         let number = values.text(["number"])
         return .address(
@@ -141,7 +141,7 @@ package struct TableReader {
             return count(text)
         }
         let column = names.first { values.numbers[$0] != nil } ?? names[0]
-        throw UnusedRow("\(column) is negative; leave it empty where it is not known")
+        throw UnusedRow("\(column) is negative; leave it empty if it is unknown")
     }
 
     /// Parses an integer with or without thousands separators; zero if it is invalid.
@@ -285,7 +285,7 @@ struct ColumnNames: Sendable {
                 )
             }
             guard abs(degrees) <= limit else {
-                throw UnusedRow("\(column) must lie between -\(Int(limit)) and \(Int(limit))")
+                throw UnusedRow("\(column) must be between -\(Int(limit)) and \(Int(limit))")
             }
             return degrees
         }

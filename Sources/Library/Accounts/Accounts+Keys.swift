@@ -66,7 +66,7 @@ extension Accounts {
                 guard try transaction.keys(of: user).count < Accounts.maximumKeys else {
                     throw StoreError(
                         .conflict,
-                        "\(user) has \(Accounts.maximumKeys) keys, which is the most. Revoke one first."
+                        "\(user) has \(Accounts.maximumKeys) keys, the maximum. Revoke one first."
                     )
                 }
             }

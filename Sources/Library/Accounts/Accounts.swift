@@ -40,7 +40,9 @@ public struct Accounts: Sendable {
     }
 
     /// The same message for every invalid token or key, so that it reveals nothing about the reason.
-    package static let invalid = Refusal.unauthenticated("The token is not valid here. Get a new one and try again.")
+    package static let invalid = Refusal.unauthenticated(
+        "The token is not valid for this service. Get a new one and try again."
+    )
 
     /// Returns the principal that these credentials identify; without `Authorization`, the anonymous one.
     ///
@@ -55,7 +57,7 @@ public struct Accounts: Sendable {
         let named = credentials.user
         guard let authorization = credentials.authorization else {
             guard named == nil else {
-                throw Refusal.unauthenticated("Waymark-User must be sent together with a service's token.")
+                throw Refusal.unauthenticated("Waymark-User requires a service's token in the Authorization header.")
             }
             return .anonymous
         }
@@ -165,7 +167,7 @@ public struct Accounts: Sendable {
             try await store.write { try $0.noteUse(ofKey: key.id, at: hour) }
         } catch {
             // Reading must still work if the disk is full.
-            logger.error("the use of a key was not written down", metadata: ["why": "\(error)"])
+            logger.error("the last use of a key could not be recorded", metadata: ["why": "\(error)"])
         }
     }
 
@@ -190,7 +192,7 @@ public struct Accounts: Sendable {
             throw Refusal(
                 .forbidden,
                 "scope-missing",
-                "Waymark-User is for services: this token or key lacks the scope \(Scope.actAs.rawValue)."
+                "Only services may send Waymark-User; this token or key lacks the scope \(Scope.actAs.rawValue)."
             )
         }
         guard let user = UserID(named) else {

@@ -34,16 +34,16 @@ public struct KeySet: Sendable {
             throw Failure(description: "it is not JSON: \(error).")
         }
         guard let entries = json["keys"]?.array, (1...KeySet.maximumKeys).contains(entries.count) else {
-            throw Failure(description: "it has no list 'keys' of 1 to \(KeySet.maximumKeys) keys.")
+            throw Failure(description: "it must contain a list 'keys' of 1 to \(KeySet.maximumKeys) keys.")
         }
         var keys: [String: VerificationKey] = [:]
         for (index, entry) in entries.enumerated() {
             func failure(_ words: String) -> Failure { Failure(description: "keys[\(index)] \(words).") }
             guard let id = entry["kid"]?.string, (1...255).contains(id.utf8.count),
                 id.utf8.allSatisfy({ (0x20..<0x7F).contains($0) })
-            else { throw failure("has no 'kid' of 1 to 255 characters of ASCII; tokens name their key by it") }
-            guard id != Accounts.keyID else { throw failure("has the 'kid' of the built-in issuer; give it another") }
-            guard keys[id] == nil else { throw failure("has the 'kid' of an earlier one; give each its own") }
+            else { throw failure("needs a 'kid' of 1 to 255 printable ASCII characters; tokens name their key by it") }
+            guard id != Accounts.keyID else { throw failure("has the 'kid' of the built-in issuer; choose another") }
+            guard keys[id] == nil else { throw failure("has the 'kid' of an earlier key; each key needs its own") }
             do {
                 keys[id] = try KeySet.key(entry)
             } catch {
@@ -59,18 +59,18 @@ public struct KeySet: Sendable {
 
     private static func key(_ entry: JSONValue) throws(Refusal) -> VerificationKey {
         for secret in ["d", "p", "q", "k"] where entry[secret] != nil {
-            throw Refusal(words: "holds a secret ('\(secret)'); put in public keys only, and replace this one")
+            throw Refusal(words: "contains a secret ('\(secret)'); include only public keys, and replace this key")
         }
         if let use = entry["use"], use.string != "sig" {
             throw Refusal(words: "is not a signing key: its 'use' is not 'sig'")
         }
         if let uses = entry["key_ops"]?.array, !uses.contains(.string("verify")) {
-            throw Refusal(words: "is not for checking signatures: 'key_ops' has no verify")
+            throw Refusal(words: "is not for verifying signatures: its 'key_ops' lack 'verify'")
         }
         let key = try publicKey(entry)
         if let algorithm = entry["alg"], !key.algorithms.contains(algorithm.string ?? "") {
             throw Refusal(
-                words: "names an 'alg' that is not one of its own, \(key.algorithms.sorted().joined(separator: " or "))"
+                words: "has an 'alg' that does not fit it; use \(key.algorithms.sorted().joined(separator: " or "))"
             )
         }
         return key
@@ -81,13 +81,13 @@ public struct KeySet: Sendable {
         case ("OKP", "Ed25519"):
             let x = try coordinate("x", of: entry)
             guard !isWeak(x), let key = try? Curve25519.Signing.PublicKey(rawRepresentation: x) else {
-                throw Refusal(words: "is a weak or impossible point of Ed25519")
+                throw Refusal(words: "is a weak or invalid Ed25519 key")
             }
             return .ed25519(key)
         case ("EC", "P-256"):
             let point = [4] + (try coordinate("x", of: entry)) + (try coordinate("y", of: entry))
             guard let key = try? P256.Signing.PublicKey(x963Representation: point) else {
-                throw Refusal(words: "is no point of the curve P-256")
+                throw Refusal(words: "is not a point on the curve P-256")
             }
             return .p256(key)
         case ("oct", _):
@@ -99,7 +99,7 @@ public struct KeySet: Sendable {
 
     private static func coordinate(_ name: String, of entry: JSONValue) throws(Refusal) -> [UInt8] {
         guard let bytes = entry[name]?.string.flatMap({ Base64.decodeURL($0.utf8) }), bytes.count == 32 else {
-            throw Refusal(words: "has no '\(name)' of 32 bytes in base64url")
+            throw Refusal(words: "must have '\(name)': 32 bytes in base64url")
         }
         return bytes
     }

@@ -57,10 +57,10 @@ public final class KeySetFile: Sendable {
         state.version = version
         do {
             state.keys = try KeySetFile.read(path)
-            logger.info("the keys of the token issuer were read again", metadata: ["keys": "\(state.keys.count)"])
+            logger.info("the keys of the token issuer were reloaded", metadata: ["keys": "\(state.keys.count)"])
         } catch {
             logger.error(
-                "the new keys of the token issuer are refused, the old ones stay",
+                "the new keys of the token issuer are invalid; the previous ones remain in use",
                 metadata: ["why": "\(error)"]
             )
         }
@@ -78,7 +78,7 @@ public final class KeySetFile: Sendable {
     private static func read(_ path: String) throws(KeySet.Failure) -> [String: VerificationKey] {
         guard let file = FileHandle(forReadingAtPath: path),
             let data = try? file.read(upToCount: KeySet.maximumBytes + 1)
-        else { throw KeySet.Failure(description: "\(path): the file cannot be read.") }
+        else { throw KeySet.Failure(description: "\(path): the file cannot be read. Check its permissions.") }
         defer { try? file.close() }
         do {
             return try KeySet(parsing: [UInt8](data)).keys

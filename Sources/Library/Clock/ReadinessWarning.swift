@@ -14,25 +14,26 @@ package struct ReadinessWarning: Hashable, Sendable {
     /// Some channels' addresses can no longer be read.
     package static let lostChannelKeys = ReadinessWarning(
         code: "channel-keys-lost",
-        detail: "Channels are switched off, because the key to their addresses is not beside the database. "
-            + "Stop the service and put the folder of keys back, or have people add these channels again."
+        detail: "Channels were switched off because the key that seals their addresses is missing from the folder of "
+            + "keys beside the database. Stop the service and restore that folder, or ask users to remove these "
+            + "channels and add them again."
     )
 
     /// Deleted stories can no longer be restored.
     package static let lostSealingKey = ReadinessWarning(
         code: "sealing-key-lost",
-        detail: "Deleted stories that are kept for the retention cannot be restored, because the key they were sealed "
-            + "under is not beside the database. Stop the service and put the folder of keys back. Without a backup of "
-            + "it they stay lost; this ends when their retention does."
+        detail: "Deleted stories in retention cannot be restored because the key that sealed them is missing from the "
+            + "folder of keys beside the database. Stop the service and restore that folder. Without a backup of it, "
+            + "they remain lost, and this warning ends when their retention does."
     )
 
     /// The list of erasures has lost lines.
     package static let lostErasures = ReadinessWarning(
         code: "erasures-lost",
         detail:
-            "The list of erasures in the folder of keys has lost lines: older copies of the database put back could "
-            + "bring back what was erased. Put the list back from a backup or destroy older copies, as erasures.lost in "
-            + "that folder says, and remove that file."
+            "The list of erasures in the folder of keys has lost lines: restoring an older copy of the database could "
+            + "bring back erased data. Restore the list from a backup or destroy older copies, as described in "
+            + "erasures.lost in that folder, and remove that file."
     )
 }
 
@@ -42,20 +43,21 @@ extension ServiceClock.Condition {
         var warnings: [ReadinessWarning] = []
         if deviation != 0 {
             let detail =
-                "The clock of this machine jumped by \(deviation / 1_000) s. The service goes by its own until it has stayed "
-                + "there for half a minute. Check the clock and its synchronisation."
+                "The clock of this machine jumped by \(deviation / 1_000) s. The service uses its own time until the "
+                + "clock has been stable for half a minute. Check the clock and its synchronisation."
             warnings.append(.init(code: "clock-jumped", detail: detail))
         } else if let jump = believedJump {
             let detail =
-                "The clock of this machine was moved by \(jump / 1_000) s within the last day; what waits was moved with it. "
+                "The clock of this machine was changed by \(jump / 1_000) s within the last day; all due times "
+                + "were moved with it. "
                 + "Check the clock and its synchronisation."
             warnings.append(.init(code: "clock-moved", detail: detail))
         }
         if unconfirmed > 0 {
             let hours = (unconfirmed + 3_599_999) / 3_600_000
             let detail =
-                "The clock of this machine is far ahead of when the service ran last. Nothing is destroyed for its age "
-                + "until the service has run for another \(hours) h at this time. Check the clock."
+                "The clock of this machine is far ahead of the service's last run. Nothing is deleted because of its "
+                + "age until the service has run with this time for another \(hours) h. Check the clock."
             warnings.append(.init(code: "clock-unconfirmed", detail: detail))
         }
         return warnings

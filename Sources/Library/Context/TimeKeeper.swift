@@ -3,7 +3,7 @@ import Logging
 import Storage
 package import Stories
 
-/// Stores the service's time in the database, and adopts jumps of the wall clock once they may be believed.
+/// Stores the service's time in the database, and adopts jumps of the wall clock once they are credible.
 package struct TimeKeeper: StoreService {
     package let context: StoreContext
 
@@ -55,12 +55,12 @@ package struct TimeKeeper: StoreService {
         do {
             try await saveMark(confirmed, at: now, running: reading.running, movingBy: shift, isUrgent: shift != 0)
         } catch let error as StoreError where error.code == .diskFull && shift == 0 {
-            store.logger.warning("the disk is full; the time is noted once it has room")
+            store.logger.warning("the disk is full; the time will be recorded once there is space")
         }
-        if shift != 0 { store.logger.warning("the clock was put back", metadata: ["seconds": "\(shift / 1_000)"]) }
+        if shift != 0 { store.logger.warning("the clock was set back", metadata: ["seconds": "\(shift / 1_000)"]) }
         if confirmed.isFarAhead {
             store.logger.warning(
-                "the clock is far ahead of when the service ran last; nothing is destroyed for its age until it is certain",
+                "the clock is far ahead of the last run; nothing is deleted for its age until the time is confirmed",
                 metadata: ["hours": "\((confirmed.missing + 3_599_999) / 3_600_000)"]
             )
         }
@@ -70,7 +70,7 @@ package struct TimeKeeper: StoreService {
     package func keepTime(notes: Bool) async throws {
         if let jump = clock.newJump() {
             store.logger.warning(
-                "the clock jumped; the service goes by its own until it has stayed there for half a minute",
+                "the clock jumped; the service uses its own time until the clock has been stable for half a minute",
                 metadata: ["seconds": "\(jump / 1_000)"]
             )
         }
@@ -120,7 +120,7 @@ package struct TimeKeeper: StoreService {
             return true
         }
         if isMoved {
-            store.logger.warning("the clock is believed from here on", metadata: ["moved": "\(shift / 1_000) s"])
+            store.logger.warning("the new time of the clock was adopted", metadata: ["moved": "\(shift / 1_000) s"])
         }
         return isMoved
     }

@@ -68,7 +68,11 @@ extension Refusal: CustomStringConvertible {
 
 extension Refusal {
     /// The resource does not exist or the caller may not see it; the answer is the same for both.
-    package static let notFound = Refusal(.notFound, "not-found", "There is nothing at this address that you may see.")
+    package static let notFound = Refusal(
+        .notFound,
+        "not-found",
+        "Nothing exists at this address, or you may not see it."
+    )
 
     /// The resource is visible, but the caller may not change it.
     package static let forbidden = Refusal(
@@ -87,7 +91,7 @@ extension Refusal {
         Refusal(
             .forbidden,
             "scope-missing",
-            "This token or key is not good for this; it needs the scope \(scope.rawValue)."
+            "This token or key lacks the required scope \(scope.rawValue)."
         )
     }
 
@@ -95,7 +99,8 @@ extension Refusal {
     package static let unknownUser = Refusal(
         .malformed,
         "unknown-user",
-        "Waymark-User names nobody known here, and Waymark-User-Create: false asks not to make them."
+        "The user in Waymark-User does not exist, and Waymark-User-Create: false prevents creating it. Name an "
+            + "existing user, or omit Waymark-User-Create."
     )
 
     /// The `Idempotency-Key` was used with another request before.
@@ -109,8 +114,11 @@ extension Refusal {
     package static let clientIDTaken = Refusal(
         .conflict,
         "exists",
-        "This client_id is that of a story with other content, which stays. Change that story, or use a new client_id.",
-        errors: [FieldProblem(field: "client_id", message: "is that of a story with other content, which stays")]
+        "This client_id belongs to a story with different content, which is unchanged. Change that story, or use a new "
+            + "client_id.",
+        errors: [
+            FieldProblem(field: "client_id", message: "belongs to a story with different content, which is unchanged")
+        ]
     )
 
     /// Returns the refusal of a caller who makes too many requests and may try again after `seconds`.
@@ -150,7 +158,7 @@ extension Refusal {
     /// Returns the refusal of an input with wrong fields.
     package static func body(_ errors: [FieldProblem]) -> Refusal {
         let first =
-            errors.first.map { ($0.field.isEmpty ? "The body " : "\($0.field) ") + $0.message } ?? "The body is wrong"
+            errors.first.map { ($0.field.isEmpty ? "The body " : "\($0.field) ") + $0.message } ?? "The body is invalid"
         let more = errors.count > 1 ? " (and \(errors.count - 1) more)" : ""
         return Refusal(.invalid, "invalid-body", first + more + ".", errors: errors)
     }

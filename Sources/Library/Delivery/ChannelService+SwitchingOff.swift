@@ -53,14 +53,14 @@ enum SwitchedOffText: Sendable {
     static func sentence(_ channel: ChannelRow, reason: String) -> String {
         let name = channel.name.map { " “\($0.count <= 60 ? $0 : $0.prefix(59) + "…")”" } ?? ""
         if reason == LostSeal.reason {
-            return "Nothing is sent to your \(noun(channel.kind))\(name) any more: the service has lost the key to its "
-                + "address. Remove this channel in your app and add it again."
+            return "Notifications are no longer sent to your \(noun(channel.kind))\(name): the service has lost the "
+                + "key to its address. Remove this channel in your app and add it again."
         }
         let why =
             reason == "gone"
-            ? "its other end says that it is no longer there" : "for five days nothing has arrived at its other end"
-        return "Nothing is sent to your \(noun(channel.kind))\(name) any more: \(why). Once it works again, "
-            + "have this channel verified in your app to switch it on."
+            ? "its server reported that it no longer exists" : "nothing could be delivered for five days"
+        return "Notifications are no longer sent to your \(noun(channel.kind))\(name): \(why). Once it works again, "
+            + "verify this channel in your app to switch it on."
     }
 
     private static func noun(_ kind: ChannelKind) -> String {

@@ -61,7 +61,7 @@ extension ChannelService {
         in transaction: StoreTransaction
     ) throws -> Refusal? {
         guard channel.kind == .email else {
-            return .body([FieldProblem(field: "code", message: "is for e-mail; a webhook answers itself")])
+            return .body([FieldProblem(field: "code", message: "is for e-mail only; omit it to verify a webhook")])
         }
         guard channel.wrongCodes < ChannelService.maximumWrongCodes else { return .endedCode }
         if isSameSecret(Array(code.utf8), Array(seal.challenge(of: channel).utf8)) {
@@ -93,8 +93,8 @@ extension Refusal {
         FieldProblem(
             field: "code",
             message:
-                "can not be taken: the code that was sent has ended after \(ChannelService.maximumWrongCodes) wrong "
-                + "ones; ask for a new one by leaving 'code' out"
+                "is no longer accepted: the code that was sent expired after \(ChannelService.maximumWrongCodes) wrong "
+                + "attempts; omit 'code' to ask for a new one"
         )
     ])
 }

@@ -57,7 +57,7 @@ package final class ChannelService: StoreService {
                 throw Refusal(
                     .conflict,
                     "too-many-channels",
-                    "You have \(ChannelService.maximumChannels) channels. Delete one of them first."
+                    "You have \(ChannelService.maximumChannels) channels, the maximum. Delete one first."
                 )
             }
             let channel = ChannelRow(
@@ -82,7 +82,8 @@ package final class ChannelService: StoreService {
         using generator: inout RandomSource
     ) throws -> ChannelTarget {
         guard egress.writer.credentials.allow(kind) else {
-            throw Refusal.body([FieldProblem(field: "kind", message: "is not set up by the operator of this service")])
+            let message = "is not offered: the operator of this service has not configured it"
+            throw Refusal.body([FieldProblem(field: "kind", message: message)])
         }
         let target: ChannelTarget
         do {
@@ -170,7 +171,7 @@ package final class ChannelService: StoreService {
                 )
             }
             guard channel.isEnabled else {
-                throw Refusal(.conflict, "switched-off", "This channel is switched off. Switch it on to try it.")
+                throw Refusal(.conflict, "switched-off", "This channel is switched off. Switch it on to test it.")
             }
             let message = "waymark test 1|\(channel.id)|\(now.milliseconds)"
             let id = feed.messageID(of: message)

@@ -13,7 +13,7 @@ extension DeliveryService {
             var seen: Set<Int64> = []
             for (index, number) in numbers.enumerated() where seen.insert(number).inserted {
                 guard try !transaction.replay(number, at: now) else { continue }
-                problems.append(FieldProblem(field: "entries[\(index)]", message: "is no dead letter"))
+                problems.append(FieldProblem(field: "entries[\(index)]", message: "is not a dead letter"))
             }
             // Throwing undoes the whole transaction.
             guard problems.isEmpty else { throw Refusal.body(problems) }

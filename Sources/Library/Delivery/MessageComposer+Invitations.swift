@@ -25,11 +25,11 @@ extension MessageComposer {
         var message = ChannelMessage(
             id: entry.message,
             type: entry.type.rawValue,
-            title: "\(inviter) invites you into the family \(StrangerWords.quoted(family.name))",
+            title: "\(inviter) invites you to join the family \(StrangerWords.quoted(family.name))",
             body: """
-                Follow the link to see the family's stories. It is good until \
-                \(end), and for you alone. If you do not know \(inviter), do \
-                nothing.
+                Follow the link to see the family's stories. The link is valid until \
+                \(end), and only for you. If you do not know \(inviter), ignore \
+                this message.
                 """,
             occurredAt: entry.createdAt
         )

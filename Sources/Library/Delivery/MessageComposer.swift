@@ -78,8 +78,8 @@ struct MessageComposer: StoreService {
         let shown = try items.filter { !$0.isSimulated && isWanted($0, in: entry, through: kind, settings) }
             .compactMap { try self.shown($0, viewer: viewer, settings: settings, in: transaction) }
         guard let first = shown.first else { return nil }
-        var title = "While it was quiet"
-        if case .time? = entry.scope { title = "What you were told" }
+        var title = "During your quiet hours"
+        if case .time? = entry.scope { title = "Your notifications" }
         if settings.preview == .none { title = "Waymark" }
         var message = ChannelMessage(
             id: entry.message,
@@ -178,8 +178,8 @@ struct MessageComposer: StoreService {
             type: entry.type.rawValue,
             title: "Is this your address?",
             body: """
-                Somebody asked for notifications of Waymark to be sent to this address. If it was you, give the app this \
-                code: \(code). If not, do nothing: nothing else will be sent.
+                Someone asked Waymark to send notifications to this address. If it was you, enter this code in the \
+                app. Your code: \(code). If it was not you, ignore this message: nothing else will be sent.
                 """,
             occurredAt: entry.createdAt
         )

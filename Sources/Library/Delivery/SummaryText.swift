@@ -28,6 +28,7 @@ enum SummaryText: Sendable {
     /// last one.
     static func leftOut(_ count: Int) -> String {
         let number = count > maximumLeftOut ? "More than \(maximumLeftOut)" : String(count)
-        return "\(number) more since the last message \(count == 1 ? "is" : "are") in your feed."
+        let things = count == 1 ? "notification is" : "notifications are"
+        return "\(number) more \(things) in your feed since the last message."
     }
 }

@@ -15,11 +15,11 @@ package enum FamilyRefusal: String, Error, Hashable, Sendable, CustomStringConve
     package var description: String {
         switch self {
         case .lastOwner:
-            "A family needs an owner: make another member owner first, or delete the family."
+            "A family needs an owner. Make another member an owner first, or delete the family."
         case .familyFull:
-            "A family has at most \(FamilyLimits.members) members."
+            "A family can have at most \(FamilyLimits.members) members. One must leave or be removed first."
         case .tooManyFamilies:
-            "Nobody belongs to more than \(FamilyLimits.families) families; leave one first."
+            "A user can belong to at most \(FamilyLimits.families) families. Leave one first."
         }
     }
 }
@@ -176,7 +176,7 @@ extension FamilyService {
             createdAt: now,
             subject: .familyDeleted,
             title: "Family deleted",
-            body: "The family \(family.name) was deleted. What was shared with it alone is private to its owner now."
+            body: "The family \(family.name) was deleted. Everything shared only with it is now private to its owner."
         )
     }
 }

@@ -32,7 +32,10 @@ extension InvitationService {
                         )
                     ),
                     title: "Invitation",
-                    body: "\(StrangerWords.plain(inviter)) invites you into the family \(StrangerWords.quoted(family))."
+                    body: """
+                        \(StrangerWords.plain(inviter)) invites you to join the family \
+                        \(StrangerWords.quoted(family)).
+                        """
                 ),
                 in: transaction
             )

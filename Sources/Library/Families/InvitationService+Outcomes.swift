@@ -29,9 +29,10 @@ extension InvitationService {
         let who = try invited(invitation, answering: user, in: transaction)
         let words =
             switch end {
-            case .accepted: "\(who) accepted your invitation into the family \(family)."
-            case .declined: "\(who) declined your invitation into the family \(family)."
-            case .expired: "Your invitation of \(who) into the family \(family) has expired. You can send it again."
+            case .accepted: "\(who) accepted your invitation to join the family \(family)."
+            case .declined: "\(who) declined your invitation to join the family \(family)."
+            case .expired:
+                "Your invitation for \(who) to join the family \(family) has expired. You can send it again."
             }
         try feed.announce(
             FeedItem(
@@ -107,7 +108,7 @@ extension InvitationService {
             let name = try transaction.callNames(of: [user], for: invitation.inviter)[user] ?? user.rawValue
             return PlainText.line(name)
         }
-        guard case .user(let invitee) = invitation.invitee else { return "somebody by e-mail" }
+        guard case .user(let invitee) = invitation.invitee else { return "someone you invited by e-mail" }
         return try transaction.labels(of: invitation.inviter, for: [invitee])[invitee] ?? invitee.rawValue
     }
 }

@@ -241,7 +241,7 @@ package struct InvitationService: StoreService {
         return try await store.write { [self] transaction in
             let invitation = try InvitationService.open(reference, for: user, at: now, in: transaction)
             guard try transaction.role(of: user, in: invitation.family) == nil else {
-                throw Refusal(.conflict, "already-member", "You belong to this family already.")
+                throw Refusal(.conflict, "already-member", "You already belong to this family.")
             }
             // An inviter who loses the right to offer this role has the invitation cancelled then; this is a second
             // check.
@@ -326,8 +326,8 @@ extension Refusal {
         Refusal(
             .tooMany,
             "too-many-invitations",
-            "You have sent this invitation, or others, too often lately. The last one is still good; wait before you "
-                + "send it again.",
+            "You have sent this invitation, or others, too often recently. The last one is still valid; wait before "
+                + "sending it again.",
             retryAfter: seconds
         )
     }
@@ -341,15 +341,15 @@ extension Refusal {
     static let replacedInvitation = Refusal(
         .gone,
         "invitation-replaced",
-        "This invitation was sent again; only the newest link is good."
+        "This invitation was sent again; only the newest link is valid."
     )
 
     /// Returns the refusal of a genuine invitation that is no longer pending.
     package static func ended(_ state: Invitation.State) -> Refusal {
         switch state {
         case .declined: Refusal(.gone, "invitation-declined", "This invitation was declined.")
-        case .accepted, .pending: Refusal(.gone, "invitation-used", "This invitation was used already.")
-        case .cancelled: Refusal(.gone, "invitation-cancelled", "This invitation was taken back.")
+        case .accepted, .pending: Refusal(.gone, "invitation-used", "This invitation has already been used.")
+        case .cancelled: Refusal(.gone, "invitation-cancelled", "This invitation was cancelled.")
         }
     }
 }

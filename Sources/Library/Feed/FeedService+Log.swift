@@ -21,10 +21,8 @@ package struct FeedLogPage: Sendable {
         package let content: Content
     }
 
-    /// Whether events before the first entry are missing from the log.
-    package fileprivate(set) var hasGap = false
-    /// The position at which the page starts.
-    package fileprivate(set) var start: Int64
+    /// The position at which the page starts, if events before it are missing from the log; `nil` if none are.
+    package fileprivate(set) var gap: Int64?
     /// The events that show something, in the order of the log.
     package fileprivate(set) var entries: [Entry] = []
     /// The position after the page, including events that show nothing.
@@ -62,7 +60,7 @@ extension FeedService {
             let wanted = position ?? resume ?? known.latest
             let hasGap = position == nil && (wanted < known.forgotten || wanted > known.latest)
             let first = hasGap ? known.latest : wanted
-            var page = FeedLogPage(hasGap: hasGap, start: first, position: first, viewer: reader.viewer)
+            var page = FeedLogPage(gap: hasGap ? first : nil, position: first, viewer: reader.viewer)
             try read(&page, of: user, with: reader, in: transaction)
             if !page.isMore {
                 let counted = try reader.unread(since: start)

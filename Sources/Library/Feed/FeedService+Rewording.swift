@@ -67,7 +67,7 @@ extension FeedService {
             let reworded = item.reworded(
                 item.subject,
                 title: "Invitation",
-                body: "An invitation was ended: an account it concerned was deleted."
+                body: "An invitation is no longer valid because an account involved was deleted."
             )
             return try transaction.reword(id, of: reader, as: reworded)
         }

@@ -26,7 +26,7 @@ package final class FixCounts: Sendable {
     package var metrics: String {
         let counts = counts.withLock { $0 }
         let lines = counts.sorted { $0.key < $1.key }.map { "waymark_fixes_total{outcome=\"\($0.key)\"} \($0.value)\n" }
-        return "# HELP waymark_fixes_total Fixes by what became of them since the start.\n"
+        return "# HELP waymark_fixes_total Fixes by outcome since the start.\n"
             + "# TYPE waymark_fixes_total counter\n" + lines.joined()
     }
 }

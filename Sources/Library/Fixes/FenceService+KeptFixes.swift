@@ -19,8 +19,8 @@ extension FenceService {
 
         /// The counts as text.
         package var text: String {
-            "\(told) of \(stories) already told" + (own > 0 ? ", \(own) your own" : "")
-                + (viewed > 0 ? ", \(viewed) looked at" : "")
+            "\(told) of \(stories) already announced" + (own > 0 ? ", \(own) your own" : "")
+                + (viewed > 0 ? ", \(viewed) viewed" : "")
         }
     }
 

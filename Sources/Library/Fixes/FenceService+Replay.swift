@@ -181,10 +181,10 @@ extension Trace {
     /// The reason, as text, why replaying the trace cannot announce anything; `nil` if it can.
     public var emptiness: String? {
         if pointCount == 0 {
-            return "no positions, so there is nothing to replay; record again, or choose another file"
+            return "the trace has no positions to replay; record again, or choose another file"
         }
         guard untimedCount == pointCount else { return stillness }
-        return "no timed points, so there is nothing to replay; export the recording with its times"
+        return "the trace has no timed points to replay; export the recording with its times"
     }
 
     /// The reason, as text, why a trace whose points all have the same time cannot announce anything; `nil` for others.

@@ -26,7 +26,7 @@ public struct AddedFile: Sendable, CustomStringConvertible {
     /// "alameda.zip of 2026-11-21T21:30:00Z: 5305 records".
     public var description: String {
         let of = changed.map { " of \($0)" } ?? ""
-        return "\(name)\(of): \(records) record\(records == 1 ? "" : "s")\(isDone ? "" : ", not read to its end")"
+        return "\(name)\(of): \(records) record\(records == 1 ? "" : "s")\(isDone ? "" : ", read only in part")"
     }
 }
 

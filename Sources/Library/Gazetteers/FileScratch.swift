@@ -13,7 +13,7 @@ final class FileScratch: Scratch {
         var template = Array((folder + "/.waymark-XXXXXX").utf8CString)
         descriptor = mkstemp(&template)
         guard descriptor >= 0 else {
-            throw GazetteerLoader.Failure(description: "No file can be made in \(folder): \(Self.reason).")
+            throw GazetteerLoader.Failure(description: "Cannot create a temporary file in \(folder): \(Self.reason).")
         }
         unlink(template)
     }
@@ -32,7 +32,7 @@ final class FileScratch: Scratch {
             if written < 0, errno == EINTR { continue }
             guard written > 0 else {
                 throw GazetteerLoader.Failure(
-                    description: "What is put aside while compiling cannot be written: \(Self.reason)."
+                    description: "Cannot write the temporary data of the compilation: \(Self.reason)."
                 )
             }
             done += written
@@ -55,7 +55,7 @@ final class FileScratch: Scratch {
         }
         guard done == wanted else {
             throw GazetteerLoader.Failure(
-                description: "What was put aside while compiling cannot be read: \(Self.reason)."
+                description: "Cannot read the temporary data of the compilation: \(Self.reason)."
             )
         }
         return bytes

@@ -40,7 +40,8 @@ public struct GazetteerAdditions: Sendable {
         } catch let error where error is GazetteerError || error is SealedFile.Damage {
             throw GazetteerLoader.Failure(
                 description:
-                    "\(path) is damaged or of another version. Compile it again with 'waymark gazetteer build', or take it away."
+                    "\(path) is damaged or from another version. Compile it again with 'waymark gazetteer build', "
+                    + "or remove it."
             )
         }
     }

@@ -18,7 +18,7 @@ package enum GazetteerFiles: Sendable {
             return UnusedRows()
         }
         guard let file = FileHandle(forReadingAtPath: path) else {
-            throw GazetteerFileProblem("the file may not be read")
+            throw GazetteerFileProblem("the file cannot be opened; check its permissions")
         }
         defer { try? file.close() }
         do {
@@ -28,7 +28,7 @@ package enum GazetteerFiles: Sendable {
             if name.hasSuffix(".gz") { bytes = try unpacked { try pieceOfFile(file, packedPiece) } }
             guard let unused = try readTable(bytes, name: baseName(name), emit) else {
                 throw GazetteerFileProblem(
-                    "this is none of the known tables; its first line should name columns such as name, lat and lon"
+                    "the table has no known format; its first line should name columns such as name, lat and lon"
                 )
             }
             return unused
@@ -44,7 +44,7 @@ package enum GazetteerFiles: Sendable {
     /// Checks that an XML extract has the properties its reader relies on.
     private static func check(_ path: String) throws {
         guard let file = FileHandle(forReadingAtPath: path) else {
-            throw GazetteerFileProblem("the file may not be read")
+            throw GazetteerFileProblem("the file cannot be opened; check its permissions")
         }
         defer { try? file.close() }
         var check = OpenStreetMapCheck()
@@ -115,7 +115,7 @@ package enum GazetteerFiles: Sendable {
                 unused?.add(more)
             }
         }
-        guard let unused else { throw GazetteerFileProblem("the archive holds none of the known tables") }
+        guard let unused else { throw GazetteerFileProblem("the archive contains no table of a known format") }
         return unused
     }
 

@@ -85,13 +85,13 @@ public final class GazetteerImport {
         let url = URL(fileURLWithPath: path)
         guard let attributes = try? FileManager.default.attributesOfItem(atPath: path),
             let size = attributes[.size] as? Int, attributes[.type] as? FileAttributeType == .typeRegular
-        else { throw Refusal(description: "\(path) is not there or is no file.") }
+        else { throw Refusal(description: "\(path) does not exist or is not a file.") }
         let changed = (attributes[.modificationDate] as? Date)?.timeIntervalSince1970 ?? 0
         let name = url.lastPathComponent
         let source = try staging.begin(name, mark: "\(size) \(Int64(changed))")
-        guard !source.isDone else { return report("\(name) is in it already.") }
+        guard !source.isDone else { return report("\(name) has already been added.") }
         if source.position > 0 {
-            report("\(name): going on after \(Self.counted(source.position, "record", "records"))")
+            report("\(name): resuming after \(Self.counted(source.position, "record", "records"))")
         }
         var intake = Intake(source: source)
         let unused: UnusedRows
@@ -106,15 +106,15 @@ public final class GazetteerImport {
         } catch let problem as GazetteerFileProblem {
             // Nothing of a damaged file is kept, but the content of an older file with its name is.
             try staging.discard(source)
-            throw Refusal(description: "\(path): \(problem). Nothing of it was added.")
+            throw Refusal(description: "\(path): \(problem). Nothing was added from it.")
         }
         guard intake.seen > 0 else {
             try staging.discard(source)
             let why = unused.first.first.map { " Row \(name):\($0.line): \($0.reason)." } ?? ""
-            throw Refusal(description: "\(path) holds no place and no address.\(why)")
+            throw Refusal(description: "\(path) contains no place and no address.\(why)")
         }
         try staging.append(intake.batch, source: source, position: intake.seen, isDone: true)
-        let left = unused.count > 0 ? ", \(Self.counted(unused.count, "row was", "rows were")) of no use:" : ""
+        let left = unused.count > 0 ? ", \(Self.counted(unused.count, "row", "rows")) could not be used:" : ""
         report("\(name): \(Self.counted(intake.seen, "record", "records"))\(left)")
         for row in unused.first { report("\(name):\(row.line): \(row.reason)") }
         if unused.count > unused.first.count { report("… and \(unused.count - unused.first.count) more") }
@@ -128,7 +128,7 @@ public final class GazetteerImport {
         guard try staging.remove(name) else {
             let known = try staging.sources().map(\.name).joined(separator: ", ")
             throw Refusal(
-                description: "No file \(name) was added\(known.isEmpty ? "" : "; these were: \(known)")."
+                description: "There is no added file \(name)\(known.isEmpty ? "" : "; the added files are \(known)")."
             )
         }
         report("\(name): removed")
@@ -239,13 +239,13 @@ public final class GazetteerImport {
             return "nothing"
         }
         let need = try CompileNeed(staging: staging, path: GazetteerAdditions.staging(beside: database))
-        report("compiling what was added: \(need)")
+        report("compiling the added files: \(need)")
         let folder = URL(fileURLWithPath: path).deletingLastPathComponent().path
         if let free = need.lackingSpace(in: folder) {
             throw Refusal(
                 description: """
-                    Compiling needs about \(need.disk >> 20) MB of disk in \(folder), and \(free >> 20) MB are free. Make \
-                    room and run 'waymark gazetteer build'; what was read is kept.
+                    Compiling needs about \(need.disk >> 20) MB of disk in \(folder), but only \(free >> 20) MB are \
+                    free. Free some space and run 'waymark gazetteer build'; the data read so far is kept.
                     """
             )
         }
@@ -286,8 +286,8 @@ public final class GazetteerImport {
     }
 
     private static let otherVersion = """
-        What was added before was read by another version of this program. Take the file that ends in .gazetteer-import \
-        away and add your files again.
+        The files added before were read by another version of this program. Remove the file that ends in \
+        .gazetteer-import and add your files again.
         """
 }
 

@@ -33,7 +33,7 @@ public struct GazetteerLoader: Sendable {
         } catch {
             // A missing file was never compiled; any other problem is fixed by compiling again.
             if FileManager.default.fileExists(atPath: file.path) {
-                logger.warning("the compiled gazetteer is damaged: it is compiled again")
+                logger.warning("the compiled gazetteer is damaged and will be compiled again")
             }
         }
         return try compile(geodata: geodata, manifest: manifest, to: file)
@@ -52,7 +52,8 @@ public struct GazetteerLoader: Sendable {
         else {
             throw Failure(
                 description:
-                    "The file geodata/manifest.json was not found. Set WAYMARK_DATA to the folder that holds the folder geodata."
+                    "The file geodata/manifest.json was not found. Set WAYMARK_DATA to the folder that "
+                    + "contains the folder geodata."
             )
         }
         return (manifestURL.deletingLastPathComponent(), manifest)
@@ -72,7 +73,7 @@ public struct GazetteerLoader: Sendable {
     }
 
     private func compile(geodata: URL, manifest: Data, to file: URL) throws -> GazetteerIndex {
-        logger.notice("compiling the gazetteer (once, some seconds)")
+        logger.notice("compiling the gazetteer (done once; takes a few seconds)")
         let sources = try tables(geodata: geodata, manifest: manifest)
         var bytes = try GazetteerBuilder.build(sources, checksum: Array(SHA256.hash(data: manifest)))
         SealedFile.seal(&bytes)

@@ -35,7 +35,8 @@ enum SealedFile: Sendable {
     ///
     /// - Parameters:
     ///   - path: the file.
-    ///   - most: in a larger file only the length is compared with the seal, so that starting does not take long.
+    ///   - most: the maximum length at which the whole content is checked; if it is longer, only the length is compared
+    ///     with the seal, so that starting does not take long.
     /// - Returns: the length of the content.
     /// - Throws: ``Damage`` if content and seal do not match, or any error of the file system.
     static func check(_ path: String, most: Int = .max) throws -> Int {

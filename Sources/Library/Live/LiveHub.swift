@@ -193,7 +193,7 @@ extension Refusal {
     static let tooManyStreams = Refusal(
         .tooMany,
         "too-many-streams",
-        "You have \(LiveHub.mostOfUser) live streams already. Close one, or try again in half a minute.",
+        "You already have \(LiveHub.mostOfUser) live streams, the maximum. Close one, or try again in half a minute.",
         retryAfter: 30
     )
 
@@ -205,7 +205,8 @@ extension Refusal {
             Refusal(
                 .tooMany,
                 "too-many-streams",
-                "Your network or service has all the live streams it may have. Close one, or try again in half a minute.",
+                "Your network or service has reached its limit of live streams. Close one, or try again in half a "
+                    + "minute.",
                 retryAfter: 30
             )
         case .share(.anyone), .all: noMoreStreams
@@ -215,7 +216,7 @@ extension Refusal {
     static let noMoreStreams = Refusal(
         .unavailable,
         "streams-full",
-        "There is no room for another live stream at the moment. Ask for the map again now and then instead.",
+        "The service cannot take another live stream at the moment. Poll the map at intervals instead.",
         retryAfter: 60
     )
 }

@@ -17,7 +17,7 @@ package struct SearchPreparation: Service {
             try await maps.textSearch.prepare()
         } catch {
             // Searches then use the database, and the next one tries again.
-            logger.warning("The texts could not be indexed.")
+            logger.warning("the texts could not be indexed; searches use the database until indexing succeeds")
         }
         // If this service ended, so would the others.
         try await gracefulShutdown()

@@ -39,7 +39,7 @@ public struct StorySearch: Sendable {
         func list(_ name: String) -> [String] { values[name] ?? [] }
         for text in list("kind") {
             guard let kinds = StoryKind.named(text) else {
-                throw InvalidFilter(name: "kind", message: "is not a kind; known are \(StorySearch.knownKinds)")
+                throw InvalidFilter(name: "kind", message: "must be one of \(StorySearch.knownKinds)")
             }
             filter.kinds.formUnion(kinds)
         }
@@ -73,7 +73,7 @@ public struct StorySearch: Sendable {
         filter.from = try StorySearch.day(values, "from")
         filter.to = try StorySearch.day(values, "to")
         if let from = filter.from, let to = filter.to, from > to {
-            throw InvalidFilter(name: "to", message: "lies before from")
+            throw InvalidFilter(name: "to", message: "must not be before from")
         }
         // Split by scalars, because whitespace can be part of a grapheme cluster and still separates words.
         words = list("q")
@@ -81,7 +81,7 @@ public struct StorySearch: Sendable {
                 $0.lowercased().unicodeScalars.split(whereSeparator: \.properties.isWhitespace).map { String($0) }
             }
         guard words.count <= StoryLimits.searchWords else {
-            throw InvalidFilter(name: "q", message: "has more than \(StoryLimits.searchWords) words")
+            throw InvalidFilter(name: "q", message: "must have at most \(StoryLimits.searchWords) words")
         }
     }
 

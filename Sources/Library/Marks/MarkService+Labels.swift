@@ -21,7 +21,7 @@ extension MarkService {
                 throw Refusal(
                     .conflict,
                     "too-many-labels",
-                    "You have \(MarkService.maximumLabels) labels. Delete one of them first."
+                    "You have \(MarkService.maximumLabels) labels, the maximum. Delete one first."
                 )
             }
             try transaction.setLabel(label.text, of: user, for: person)

@@ -26,7 +26,7 @@ package struct MarkService: StoreService {
                 throw Refusal(
                     .conflict,
                     "too-many-favourites",
-                    "You have \(StoryLimits.favouriteCount) favourites. Take some of them away first."
+                    "You have \(StoryLimits.favouriteCount) favourites, the maximum. Remove some first."
                 )
             }
             try transaction.addFavourite(id, of: user, at: now)
@@ -47,7 +47,7 @@ package struct MarkService: StoreService {
                 throw Refusal(
                     .conflict,
                     "too-many-hidden",
-                    "You have hidden \(StoryLimits.hiddenCount) stories. Show some of them again first."
+                    "You have hidden \(StoryLimits.hiddenCount) stories, the maximum. Unhide some first."
                 )
             }
             try transaction.hide(story.id, from: user, at: now)
@@ -80,7 +80,7 @@ package struct MarkService: StoreService {
             throw Refusal.notFound
         }
         guard story.owner != user else {
-            throw Refusal(.conflict, "own-story", "This is your own story; it cannot be \(verb) by you.")
+            throw Refusal(.conflict, "own-story", "Your own story cannot be \(verb).")
         }
         return story
     }

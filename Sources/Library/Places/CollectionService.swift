@@ -130,12 +130,16 @@ public enum CollectionRefusal: Error, Hashable, Sendable {
     public var problem: (field: String, message: String) {
         switch self {
         case .badTitle: ("title", DisplayName.rule())
-        case .titleLikeID: ("title", "must not be 32 hexadecimal digits: that is what ids look like")
+        case .titleLikeID: ("title", "must not be 32 hexadecimal digits, which would look like an id")
         case .longText: ("text", "must have at most \(StoryLimits.collectionTextLength) bytes")
-        case .familyNotAsked: ("family", "is only for the level family_only")
+        case .familyNotAsked: ("family", "is allowed only with the privacy family_only")
         case .notYourFamily: ("family", "is not a family you belong to")
-        case .titleTaken: ("title", "is that of another collection of yours")
-        case .tooMany: ("title", "is one too many: nobody has more than \(StoryLimits.collectionCount) collections")
+        case .titleTaken: ("title", "is already used by another of your collections")
+        case .tooMany:
+            (
+                "title",
+                "cannot be used for another collection: a user can have at most \(StoryLimits.collectionCount) of them"
+            )
         }
     }
 }

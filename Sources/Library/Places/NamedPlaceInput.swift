@@ -70,21 +70,22 @@ public enum NamedPlaceRefusal: Error, Hashable, Sendable {
     public var problem: (field: String, message: String) {
         switch self {
         case .badName: ("name", DisplayName.rule())
-        case .badPosition: ("lat", "must be a latitude, with lon a longitude")
+        case .badPosition: ("lat", "must be a latitude in degrees, and lon a longitude")
         case .badRadius:
             (
                 "radius",
-                "must be \(Int(NamedPlace.radii.lowerBound)) to \(Int(NamedPlace.radii.upperBound)) metres"
+                "must be between \(Int(NamedPlace.radii.lowerBound)) and \(Int(NamedPlace.radii.upperBound)) metres"
             )
-        case .familyNotAsked: ("family", "is only for the level family_only")
+        case .familyNotAsked: ("family", "is allowed only with the privacy family_only")
         case .notYourFamily: ("family", "is not a family that its owner belongs to")
         case .notForEverybody:
             (
                 "privacy",
-                "can be public only for a service's key or on the command line, and a public place is changed there alone:"
-                    + " everybody is told its name"
+                "can be set to public only with a service's key or on the command line, which are also the only ways "
+                    + "to change a public place, because everyone is shown its name"
             )
-        case .tooMany: ("place", "is one too many: nobody has more than \(StoryLimits.namedPlaceCount) named places")
+        case .tooMany:
+            ("place", "cannot be added: a user can have at most \(StoryLimits.namedPlaceCount) named places")
         }
     }
 }

@@ -137,14 +137,14 @@ extension Refusal {
     static let exportRunning = Refusal(
         .conflict,
         "export-running",
-        "Your data is being exported already. Fetch that to its end, or wait a minute and try again.",
+        "An export of your data is already running. Finish downloading it, or wait a minute and try again.",
         retryAfter: exportWait
     )
 
     static let tooManyExports = Refusal(
         .tooMany,
         "too-many-exports",
-        "There are too many exports at the moment. Wait a minute and try again.",
+        "Too many exports are running at the moment. Wait a minute and try again.",
         retryAfter: exportWait
     )
 }

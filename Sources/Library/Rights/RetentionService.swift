@@ -50,7 +50,8 @@ package final class RetentionService: StoreService {
         return try await isKeyLost()
     }
 
-    /// Checks the first and the last stored story: if the key was replaced, that happened between two of them.
+    /// Checks only the first-deleted and the last-deleted of the sealed stories: if the key was replaced after any of
+    /// them was sealed, at least one of these two cannot be opened.
     private func isKeyLost() async throws -> Bool {
         try await store.read { try $0.outermostSealedStories() }
             .contains { (try? seal.open($0.blob, of: $0.id)) == nil }

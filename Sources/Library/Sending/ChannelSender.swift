@@ -36,7 +36,7 @@ public struct SendingError: Error, Hashable, Sendable, CustomStringConvertible {
 /// An attempt that never began because too many are under way, to any endpoint.
 public struct SendingDelay: Error, Hashable, Sendable, CustomStringConvertible {
     /// A description of the problem.
-    public var description: String { "too much is being sent already" }
+    public var description: String { "too many messages are already being sent" }
 
     /// Creates an error.
     public init() {}

@@ -70,18 +70,18 @@ package final class DeliveryState: Sendable {
     /// Returns the metrics of the outbox in the Prometheus text format.
     package func metrics(entries: [OutboxEntry.State: Int]) -> String {
         var lines = [
-            "# HELP waymark_outbox_entries Entries of the outbox by state.", "# TYPE waymark_outbox_entries gauge",
+            "# HELP waymark_outbox_entries Outbox entries by state.", "# TYPE waymark_outbox_entries gauge",
         ]
         for state in OutboxEntry.State.allCases {
             lines.append("waymark_outbox_entries{state=\"\(state.rawValue)\"} \(entries[state] ?? 0)")
         }
-        lines.append("# HELP waymark_delivery_attempts_total Attempts by channel and outcome since the start.")
+        lines.append("# HELP waymark_delivery_attempts_total Delivery attempts by channel and outcome since the start.")
         lines.append("# TYPE waymark_delivery_attempts_total counter")
         for (name, count) in counts.withLock({ $0 }).sorted(by: { $0.key < $1.key }) {
             let words = name.split(separator: " ")
             lines.append("waymark_delivery_attempts_total{channel=\"\(words[0])\",outcome=\"\(words[1])\"} \(count)")
         }
-        lines.append("# HELP waymark_delivery_under_way Attempts under way.")
+        lines.append("# HELP waymark_delivery_under_way Delivery attempts in progress.")
         lines.append("# TYPE waymark_delivery_under_way gauge")
         lines.append("waymark_delivery_under_way \(register.count)")
         return lines.joined(separator: "\n") + "\n"

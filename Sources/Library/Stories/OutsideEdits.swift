@@ -22,7 +22,7 @@ package struct OutsideEdits: Service {
         for await _ in AsyncTimerSequence(every: .seconds(1)).cancelOnGracefulShutdown() {
             do {
                 let count = try await edits.adopt()
-                if count > 0 { logger.info("stories changed by another program", metadata: ["stories": "\(count)"]) }
+                if count > 0 { logger.info("adopted changes by another program", metadata: ["stories": "\(count)"]) }
             } catch {
                 logger.error("could not adopt all changes made by another program", metadata: ["error": "\(error)"])
             }

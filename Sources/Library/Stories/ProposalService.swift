@@ -126,19 +126,19 @@ extension ExtractionRefusal: RefusalConvertible {
             Refusal(
                 .conflict,
                 "location-kept",
-                "A location read out of the text does not replace one given by \(source == .gps ? "a receiver" : "hand")."
+                "A location extracted from the text does not replace one set by \(source == .gps ? "GPS" : "hand")."
             )
         case .removed:
             Refusal(
                 .conflict,
                 "location-removed",
-                "The location of this story was removed; one read out of the text does not come back. Give one by hand."
+                "The location of this story was removed, so none is extracted from its text any more. Set one by hand."
             )
         case .rejected:
             Refusal(
                 .conflict,
                 "location-rejected",
-                "A location at this place was rejected for this story; it is not proposed again."
+                "A location at this place was rejected for this story; it will not be proposed again."
             )
         }
     }

@@ -51,7 +51,7 @@ package struct StoryInput: Sendable {
                 problems.append(
                     FieldProblem(
                         field: "kind",
-                        message: "must be a letter and at most 31 more of a–z, 0–9 and _, such as interview"
+                        message: "must be a letter a–z followed by at most 31 of a–z, 0–9 and _, such as interview"
                     )
                 )
             }
@@ -79,7 +79,7 @@ package struct StoryInput: Sendable {
         if let value = body["media_sha256"] {
             story.mediaChecksum = value.string?.lowercased()
             if let digits = story.mediaChecksum, !StoryInput.isChecksum(digits) {
-                let message = "must be 64 hexadecimal digits, a SHA-256"
+                let message = "must be a SHA-256 checksum of 64 hexadecimal digits"
                 problems.append(FieldProblem(field: "media_sha256", message: message))
             }
         }
@@ -112,7 +112,7 @@ package struct StoryInput: Sendable {
     private static func dateProblem(_ text: String) -> String {
         let sides = text.split(separator: "/", omittingEmptySubsequences: false)
         guard sides.count <= 2, sides.allSatisfy({ StoryDate.isWellFormed($0) }) else {
-            return "must be YYYY, YYYY-MM, YYYY-MM-DD, two of them with / between, or a date in words such as ca. 1920"
+            return "must be YYYY, YYYY-MM, YYYY-MM-DD, two of these separated by /, or a date in words such as ca. 1920"
         }
         return sides.contains { StoryDate.days($0) == nil } ? StoryDate.noSuchDay : "ends before it begins"
     }
@@ -131,7 +131,7 @@ package struct StoryInput: Sendable {
         case .unreadable: return problem(StoryInput.dateProblem(text))
         case .date(let date), .partial(let date):
             if let today = story.updatedAt.day, StoryLimits.isFuture(date, on: today) {
-                return problem("lies in the future")
+                return problem("must not be in the future")
             }
             story.date = date
             return []

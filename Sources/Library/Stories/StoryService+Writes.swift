@@ -43,7 +43,7 @@ extension StoryService {
                 throw Refusal(
                     .gone,
                     "deleted",
-                    "The story made under this client_id was deleted since. Use a new client_id to make another."
+                    "The story created with this client_id has been deleted. Use a new client_id to create another."
                 )
             }
             try insert(story, from: draft, in: transaction)
@@ -146,7 +146,11 @@ extension StoryService {
         }
         // A story deleted meanwhile is not created again.
         guard try transaction.story(known.story) != nil else {
-            throw Refusal(.gone, "deleted", "The story that this Idempotency-Key made was deleted since.")
+            throw Refusal(
+                .gone,
+                "deleted",
+                "The story created with this Idempotency-Key has been deleted. Use a new key to create another."
+            )
         }
         return known.story
     }

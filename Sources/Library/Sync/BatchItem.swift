@@ -39,12 +39,12 @@ package struct BatchItem: Sendable {
         var clientID = value["client_id"]?.string
         if operation == .create, let inside = story["client_id"]?.string {
             if let outside = clientID, outside != inside {
-                problems.append(FieldProblem(field: "client_id", message: "is not the story's client_id"))
+                problems.append(FieldProblem(field: "client_id", message: "must equal the story's client_id"))
             }
             clientID = inside
         }
         if operation != .create, value["id"]?.string == nil, clientID == nil {
-            problems.append(FieldProblem(field: "id", message: "is missing; give it or client_id"))
+            problems.append(FieldProblem(field: "id", message: "is missing; provide it or client_id"))
         }
         let prefix = "story."
         storyProblems = problems.filter { $0.field.hasPrefix(prefix) }

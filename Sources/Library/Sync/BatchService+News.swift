@@ -20,8 +20,8 @@ extension BatchService {
         let now = now()
         let left = try transaction.stories(stories.sorted(), withText: false).keys.sorted()
         let message = "waymark sync 1|\(user)|\(key)"
-        let words = taken == 1 ? "1 change was taken" : "\(taken) changes were taken"
-        let open = refused == 1 ? "1 was not: open the app to see why" : "\(refused) were not: open the app to see why"
+        let words = taken == 1 ? "1 change was accepted" : "\(taken) changes were accepted"
+        let rejected = refused == 1 ? "1 was rejected" : "\(refused) were rejected"
         try feed.announce(
             FeedItem(
                 id: feed.messageID(of: message),
@@ -36,7 +36,7 @@ extension BatchService {
                     )
                 ),
                 title: refused > 0 ? "Not everything was synced" : "Synced",
-                body: refused > 0 ? "\(words), \(open)." : "\(words)."
+                body: refused > 0 ? "\(words), \(rejected). Open the app to see why." : "\(words)."
             ),
             in: transaction
         )

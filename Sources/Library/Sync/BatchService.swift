@@ -348,7 +348,7 @@ package struct BatchService: StoreService {
     /// Returns the rejection of an item whose story was deleted since; the story is neither changed nor created again.
     private static func deleted(_ id: StoryID, _ item: BatchItem) -> BatchOutcome {
         let field = item.id == nil ? "client_id" : "id"
-        let problem = FieldProblem(field: field, message: "is that of a story that was deleted since")
+        let problem = FieldProblem(field: field, message: "belongs to a story that has been deleted")
         return BatchOutcome(kind: .refused, id: id, clientID: item.clientID, reason: "deleted", errors: [problem])
     }
 

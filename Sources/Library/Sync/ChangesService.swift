@@ -123,6 +123,6 @@ extension Refusal {
     static let cursorTooOld = Refusal(
         .gone,
         "cursor-too-old",
-        "This cursor is older than what is remembered of changes. Begin again without since, and forget what you have."
+        "This cursor is older than the recorded changes. Discard your local copy and start again without since."
     )
 }

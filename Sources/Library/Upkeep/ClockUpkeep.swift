@@ -19,7 +19,7 @@ package struct ClockUpkeep: Service {
             do {
                 try await library.time.keepTime(notes: beats.isMultiple(of: 60))
             } catch {
-                logger.error("the time cannot be noted", metadata: ["error": "\(error)"])
+                logger.error("the time could not be recorded", metadata: ["error": "\(error)"])
             }
         }
     }

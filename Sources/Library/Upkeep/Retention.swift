@@ -42,7 +42,7 @@ extension Retention {
             .init("deleted stories") { [library, logger] in
                 let retention = library.rights.retention
                 let count = try await retention.purge(olderThanDays: retention.days)
-                if count > 0 { logger.info("retention ended", metadata: ["stories": "\(count)"]) }
+                if count > 0 { logger.info("retention ended; stories were purged", metadata: ["stories": "\(count)"]) }
             },
         ])
     }

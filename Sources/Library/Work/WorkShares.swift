@@ -85,7 +85,7 @@ extension Refusal {
     static let shareTaken = Refusal(
         .tooMany,
         "work-under-way",
-        "A request of this kind is being worked on already. Wait for its answer, or try again in a few seconds.",
+        "A request of this kind is already in progress. Wait for its answer, or try again in a few seconds.",
         retryAfter: 5
     )
 }

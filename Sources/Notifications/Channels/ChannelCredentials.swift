@@ -81,7 +81,7 @@ public struct VAPIDKey: Sendable, CustomStringConvertible {
     private static func checked(subject: String) throws -> String {
         let isMail = subject.hasPrefix("mailto:") && MailAddress.isValid(String(subject.dropFirst(7)))
         guard isMail || HTTPAddress(subject)?.scheme == "https" else {
-            let message = "must be mailto: and an e-mail address, or an https address"
+            let message = "must be mailto: followed by an e-mail address, or an https address"
             throw ChannelCredentialsError(field: "vapid_subject", message: message)
         }
         return subject

@@ -12,10 +12,10 @@ public enum ChannelError: Error, Hashable, Sendable, CustomStringConvertible {
     /// The reason, without secrets.
     public var description: String {
         switch self {
-        case .noCredentials(let kind): "the operator has not set up the channel \(kind.rawValue)"
+        case .noCredentials(let kind): "the operator has not configured the channel \(kind.rawValue)"
         case .needsAccessToken: "an access token has to be fetched first"
-        case .badMessage: "the id or the type of the message is not one that can be sent"
-        case .badKey: "a key cannot be used"
+        case .badMessage: "the message has an id or a type that cannot be sent"
+        case .badKey: "a key is invalid"
         }
     }
 }

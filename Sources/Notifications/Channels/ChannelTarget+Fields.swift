@@ -15,7 +15,7 @@ struct FieldReader {
     mutating func required<Value>(_ name: String, _ expected: String, _ read: (String) -> Value?) -> Value? {
         known.insert(name)
         guard let text = fields[name], !text.isEmpty else {
-            problems[name] = "is needed: \(expected)"
+            problems[name] = "is missing; it must be \(expected)"
             return nil
         }
         guard let value = read(text) else {
@@ -48,7 +48,7 @@ struct FieldReader {
         var problems = problems
         for name in fields.keys where !known.contains(name) {
             let names = known.subtracting(own).sorted().joined(separator: ", ")
-            problems[name] = "is no field of \(kind.rawValue); its fields are \(names)"
+            problems[name] = "is not a field of \(kind.rawValue); its fields are \(names)"
         }
         // The name of an unknown field is user input: it is echoed only if it is short and plain.
         return problems.map { .init(field: plain($0.key), message: $0.value) }.sorted { $0.field < $1.field }
@@ -78,8 +78,8 @@ extension ChannelTarget.Settings {
     }
 }
 
-private let anAddress = "an absolute http or https address without user name and fragment, at most 2048 bytes"
-private let aServer = "the http or https address of the server, without user name, query and fragment"
+private let anAddress = "an absolute http or https address without a user name or fragment, at most 2048 bytes"
+private let aServer = "the http or https address of the server, without a user name, query or fragment"
 
 private func serverAddress(_ text: String) -> HTTPAddress? {
     guard let address = HTTPAddress(text), !address.rest.contains("?") else { return nil }
@@ -108,17 +108,21 @@ private func word(_ text: String, most: Int, marks: String = "_-") -> String? {
 extension WebhookTarget {
     fileprivate init?(_ reader: inout FieldReader) {
         let address = reader.required("url", anAddress, HTTPAddress.init)
-        let secret = reader.optional("secret", "whsec_ and 24 to 64 bytes in base64", WebhookTarget.secret)
-        let signing = reader.optional("signing_key", "whsk_ and an Ed25519 key in base64", WebhookTarget.signing)
+        let secret = reader.optional("secret", "whsec_ followed by 24 to 64 bytes in base64", WebhookTarget.secret)
+        let signing = reader.optional(
+            "signing_key",
+            "whsk_ followed by an Ed25519 key in base64",
+            WebhookTarget.signing
+        )
         let oldSecret = reader.kept("previous_secret", "whsec_ and 24 to 64 bytes", WebhookTarget.secret)
         let oldSigning = reader.kept("previous_signing_key", "whsk_ and an Ed25519 key", WebhookTarget.signing)
-        rotatedAt = reader.kept("rotated_at", "a time after RFC 3339") { RFC3339.parse($0) }
+        rotatedAt = reader.kept("rotated_at", "a time in RFC 3339 format") { RFC3339.parse($0) }
         keys = [secret, signing].compactMap { $0 }
         previousKeys = [oldSecret, oldSigning].compactMap { $0 }
         if keys.isEmpty {
-            reader.add("is needed: whsec_ and 24 to 64 bytes in base64, or a signing_key", for: "secret")
+            reader.add("is missing; give whsec_ followed by 24 to 64 bytes in base64, or a signing_key", for: "secret")
         }
-        if !previousKeys.isEmpty, rotatedAt == nil { reader.add("is needed beside a previous key", for: "rotated_at") }
+        if !previousKeys.isEmpty, rotatedAt == nil { reader.add("is required with a previous key", for: "rotated_at") }
         guard let address else { return nil }
         self.address = address
     }

@@ -76,7 +76,7 @@ struct MailLetter {
         if message.items.count > MailLetter.mostItems {
             parts.append("and \(message.items.count - MailLetter.mostItems) more")
         }
-        if let unsubscribe { parts.append("-- \nNo more of these e-mails: \(unsubscribe)") }
+        if let unsubscribe { parts.append("-- \nUnsubscribe from these e-mails: \(unsubscribe)") }
         return parts.joined(separator: "\n\n") + "\n"
     }
 
@@ -99,7 +99,7 @@ struct MailLetter {
             if more > 0 { parts.append("<p>and \(more) more</p>") }
         }
         if let unsubscribe {
-            parts.append("<hr><p><a href=\"\(MailLetter.escaped(unsubscribe))\">No more of these e-mails</a></p>")
+            parts.append("<hr><p><a href=\"\(MailLetter.escaped(unsubscribe))\">Unsubscribe from these e-mails</a></p>")
         }
         return (parts + ["</body></html>", ""]).joined(separator: "\n")
     }

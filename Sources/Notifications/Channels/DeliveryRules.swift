@@ -54,7 +54,7 @@ public enum DeliveryDecision: Hashable, Sendable {
         case channelDisabled = "channel_disabled"
         /// Its user does not want this type, or switched the channel off.
         case switchedOff = "switched_off"
-        /// Its user does not exist any more.
+        /// Its user no longer exists.
         case noUser = "no_user"
         /// The consent that it was written under has ended.
         case optedOut = "opted_out"

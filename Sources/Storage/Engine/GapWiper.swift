@@ -21,7 +21,7 @@ enum GapWiper: Sendable {
         var file: UnsafeMutablePointer<sqlite3_file>?
         let code = sqlite3_file_control(db.sqliteConnection, "main", SQLITE_FCNTL_FILE_POINTER, &file)
         guard code == SQLITE_OK, let file, let original = file.pointee.pMethods else {
-            throw StoreError(.failed, "SQLite (code \(code)) does not say how it writes its file.")
+            throw StoreError(.failed, "SQLite did not return its file object (code \(code)).")
         }
         // Two method tables, never freed: the one in use, then the original it calls.
         let methods = UnsafeMutablePointer<sqlite3_io_methods>.allocate(capacity: 2)

@@ -13,7 +13,7 @@ package enum SpatialConnection {
     package static func load(into db: Database) throws {
         _ = initialized
         guard let cache = spatialite_alloc_connection() else {
-            throw StoreError(.failed, "SpatiaLite has no room for another connection.")
+            throw StoreError(.failed, "SpatiaLite could not allocate another connection.")
         }
         spatialite_init_ex(db.sqliteConnection, cache, 0)
         let code = sqlite3_create_function_v2(
@@ -28,7 +28,7 @@ package enum SpatialConnection {
             { spatialite_cleanup_ex($0) }
         )
         guard code == SQLITE_OK else {
-            throw StoreError(.failed, "SpatiaLite could not be set up (SQLite code \(code)).")
+            throw StoreError(.failed, "SpatiaLite could not be initialised (SQLite code \(code)).")
         }
     }
 }

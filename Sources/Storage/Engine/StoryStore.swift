@@ -25,7 +25,7 @@ public final class StoryStore: Sendable {
 
     /// The source of stamps for changes.
     let clock = StoreClock()
-    /// Announces commits to their listener.
+    /// Notifies the listener of commits.
     let changeSignal = ChangeSignal()
     /// Counts the cost of reads.
     let readMeter = ReadMeter()
@@ -233,9 +233,9 @@ public final class StoryStore: Sendable {
         case .SQLITE_READONLY:
             StoreError(.failed, "\(path) cannot be written to. Check the permissions of the file and its directory.")
         case .SQLITE_CONSTRAINT where error.extendedResultCode == .SQLITE_CONSTRAINT_FOREIGNKEY:
-            StoreError(.vanished, "The target was removed meanwhile; nothing was stored. Reload and try again.")
+            StoreError(.vanished, "The target was removed in the meantime; nothing was stored. Reload and try again.")
         case .SQLITE_CONSTRAINT:
-            StoreError(.conflict, "The database refused the change: \(error.message ?? "a rule was broken").")
+            StoreError(.conflict, "The database rejected the change: \(error.message ?? "a constraint was violated").")
         default:
             StoreError(.failed, "The database failed: \(error.message ?? "code \(error.resultCode.rawValue)").")
         }

@@ -56,7 +56,7 @@ public struct StoreKeys: Sendable {
         var arePermanent = true
         var madeAnew: [Name] = []
         if creating, mkdir(folder, 0o700) != 0, errno != EEXIST {
-            throw StoreError(.failed, "Cannot make the folder \(folder): \(String(cString: strerror(errno))).")
+            throw StoreError(.failed, "Cannot create the folder \(folder): \(String(cString: strerror(errno))).")
         }
         for name in Name.allCases where name.isBeside {
             let file = "\(folder)/\(name.rawValue).key"
@@ -132,15 +132,25 @@ public struct StoreKeys: Sendable {
     private static func withoutBackup(_ name: Name) -> String {
         switch name {
         case .erasures:
-            "If there is none, move it and the erasures.log beside it, which only it can read, out of the folder: a new "
-                + "list is then started. Destroy older copies of the database, because they bring back data "
-                + "erased since."
-        case .sealing: "If there is none, delete it to make a new one: deleted stories can then no longer be restored."
-        case .channels: "If there is none, delete it to make a new one: users must then add their channels again."
-        case .vapid: "If there is none, delete it to make a new one: browsers must then be added again as channels."
-        case .tokens: "If there is none, delete it to make a new one: the access tokens issued so far end."
-        case .cursors: "If there is none, delete it to make a new one: cursors issued so far end."
-        case .versions, .storyIDs, .ledger: "If there is none, delete it to make a new one."
+            "If there is no backup, move this file and the erasures.log beside it, which only this key can read, out "
+                + "of the folder: a new list is then started. Destroy older copies of the database, because "
+                + "they bring back data erased since."
+        case .sealing:
+            "If there is no backup, delete the file: a new key is then created, and stories deleted so far can no "
+                + "longer be restored."
+        case .channels:
+            "If there is no backup, delete the file: a new key is then created, "
+                + "and users must add their channels again."
+        case .vapid:
+            "If there is no backup, delete the file: a new key is then created, "
+                + "and browsers must be added again as channels."
+        case .tokens:
+            "If there is no backup, delete the file: a new key is then created, "
+                + "and the access tokens issued so far become invalid."
+        case .cursors:
+            "If there is no backup, delete the file: a new key is then created, "
+                + "and the cursors issued so far become invalid."
+        case .versions, .storyIDs, .ledger: "If there is no backup, delete the file: a new key is then created."
         }
     }
 

@@ -33,7 +33,7 @@ extension Schema {
         db.clearSchemaCache()
         let after = try tables.map { try columns(of: $0.name, db) }
         guard before == after else {
-            throw StoreError(.failed, "The types of columns could not be changed; the database is as it was.")
+            throw StoreError(.failed, "The column types could not be changed; the database is unchanged.")
         }
     }
 

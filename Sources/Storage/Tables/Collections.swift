@@ -120,7 +120,7 @@ extension StoreTransaction {
     /// - Throws: ``StoreError`` with code `conflict` if its owner has one with that title.
     public func insert(_ collection: StoryCollection) throws {
         guard try collectionID(owner: collection.owner, title: collection.title) == nil else {
-            throw StoreError(.conflict, "\(collection.owner) has a collection of that title already.")
+            throw StoreError(.conflict, "\(collection.owner) already has a collection with that title.")
         }
         afterCommit.changes.hasStories = true
         try db.execute(

@@ -64,8 +64,9 @@ public enum DeliveryJSON: Sendable {
                 guard let template = LinkTemplate(text) else {
                     throw problem(
                         "link_template",
-                        "must be an app's address such as myapp://{kind}/{id}, with {notification} or {id} in it, of the "
-                            + "names {notification}, {type}, {kind} and {id} only, at most \(LinkTemplate.mostBytes) bytes"
+                        "must be an app's address of at most \(LinkTemplate.mostBytes) bytes, such as "
+                            + "myapp://{kind}/{id}; it must contain {notification} or {id}, and its only "
+                            + "other placeholders can be {type} and {kind}"
                     )
                 }
                 return template
@@ -110,9 +111,9 @@ public enum DeliveryJSON: Sendable {
         var types: [NoticeType: DeliveryChoices.TypeChoice] = [:]
         for (index, item) in list.enumerated() {
             guard let type = item["type"]?.string.flatMap(NoticeType.init(rawValue:)) else {
-                throw problem("types[\(index)].type", "is not a type of notifications, such as story.nearby")
+                throw problem("types[\(index)].type", "must be a type of notification such as story.nearby")
             }
-            guard types[type] == nil else { throw problem("types[\(index)].type", "stands in the list twice") }
+            guard types[type] == nil else { throw problem("types[\(index)].type", "is listed twice") }
             var choice = DeliveryChoices.TypeChoice()
             choice.isEnabled = item["enabled"]?.bool ?? true
             choice.channels = channels(item["channels"])
@@ -131,7 +132,8 @@ public enum DeliveryJSON: Sendable {
             throw problem("quiet_hours[\(index)].to", message)
         }
         guard let window = QuietHours.Window(days: Set(days), from: from, to: to) else {
-            throw problem("quiet_hours[\(index)]", "a span has days and a length; all day is 00:00 to 24:00")
+            let message = "must have a day, and from and to must differ; a whole day is 00:00 to 24:00"
+            throw problem("quiet_hours[\(index)]", message)
         }
         return window
     }

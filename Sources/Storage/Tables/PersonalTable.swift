@@ -166,7 +166,8 @@ package struct PersonalTable: Sendable {
         .init("past_memberships", "past_memberships", erasure: []),
     ]
 
-    /// The tables without personal data, or whose data ``all`` leaves to the user's stories and own row.
+    /// The tables not in ``all``: those without personal data, and those whose data is handled with the user's stories
+    /// and own row.
     package static let others: Set<String> = [
         "users", "stories", "families", "secrets", "clock", "deleted_imports", "applied_erasures", "invitation_tokens",
         "refresh_tokens", "ended_access", "sensitive_areas", "notice_stories", "commit_spans", "attempts",

@@ -39,7 +39,7 @@ extension StoreReader {
     /// - Throws: ``StoreError`` with code `erasing`.
     func refuseErasing(_ user: UserID) throws {
         guard try isErasingAccount(of: user) else { return }
-        throw StoreError(.erasing, "This account is being erased. Try again when that is done.")
+        throw StoreError(.erasing, "This account is being erased. Try again when the erasure is complete.")
     }
 
     /// The condition under which a story's account is not being erased.

@@ -56,7 +56,7 @@ public struct StoreChange: Sendable {
     }
 }
 
-/// Forwards commits to their listener.
+/// Notifies the listener of commits.
 final class ChangeSignal: Sendable {
     /// Holds the closure as a field.
     ///

@@ -15,11 +15,11 @@ package enum HeadRules: Sendable {
         if head.method == .CONNECT { return unknownMethod }
         let isAsterisk = head.uri == "*" && head.method == .OPTIONS
         guard isAsterisk || ["/", "http://", "https://"].contains(where: head.uri.hasPrefix) else {
-            return Problem(.badRequest, "bad-target", "The request names no path of this service.")
+            return Problem(.badRequest, "bad-target", "The request target must begin with /, http:// or https://.")
         }
         let expectations = head.headers["Expect"].filter { $0.lowercased() != "100-continue" }
         guard expectations.isEmpty else {
-            return Problem(.expectationFailed, "unknown-expectation", "Expect can be 100-continue and nothing else.")
+            return Problem(.expectationFailed, "unknown-expectation", "The only supported Expect is 100-continue.")
         }
         return nil
     }
@@ -43,17 +43,17 @@ package enum HeadRules: Sendable {
             Problem(
                 .init(code: 505, reasonPhrase: "HTTP Version Not Supported"),
                 "unknown-version",
-                "This service speaks HTTP/1.1."
+                "This service supports only HTTP/1.1."
             )
         case .closedConnection, .invalidEOFState: nil
-        default: Problem(.badRequest, "bad-request", "What was sent cannot be read as a request of HTTP/1.1.")
+        default: Problem(.badRequest, "bad-request", "The data received is not a valid HTTP/1.1 request.")
         }
     }
 
     private static let unknownMethod = Problem(
         .notImplemented,
         "unknown-method",
-        "This service does not know the method of this request."
+        "This service does not support the method of this request."
     )
 
     /// The answer to too many connections from one address.
@@ -71,6 +71,6 @@ package enum HeadRules: Sendable {
     package static let tooSlow = Problem(
         .requestTimeout,
         "too-slow",
-        "The request took too long to arrive. Send it again, or a smaller one."
+        "The request took too long to arrive. Send it again, or send a smaller one."
     )
 }

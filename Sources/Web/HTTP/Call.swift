@@ -44,7 +44,7 @@ package struct Call: Sendable {
     /// The id of the calling user, on a route that needs a token.
     package var user: UserID {
         get throws {
-            guard let user = viewer.user else { throw Problem.unauthorized("This needs a token.") }
+            guard let user = viewer.user else { throw Problem.unauthorized("This request needs a token.") }
             return user
         }
     }

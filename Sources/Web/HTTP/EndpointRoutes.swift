@@ -135,7 +135,7 @@ package struct EndpointRoutes: Sendable {
     ) async throws -> Principal {
         do {
             if credentials.authorization == nil, endpoint.access != .anyone {
-                throw Problem.unauthorized("This needs a token: send it as 'Authorization: Bearer TOKEN'.")
+                throw Problem.unauthorized("This request needs a token. Send 'Authorization: Bearer TOKEN'.")
             }
             return try await Problem.mappingRefusals { try await authenticate(credentials, endpoint.isWriting) }
         } catch let problem as Problem where problem.status == .unauthorized {
@@ -183,7 +183,7 @@ package struct EndpointRoutes: Sendable {
         } catch is NIOTooManyBytesError {
             throw Problem.tooLarge(most)
         } catch {
-            throw Problem(.badRequest, "unreadable-body", "The body could not be read to its end. Send it again.")
+            throw Problem(.badRequest, "unreadable-body", "The body could not be read completely. Send it again.")
         }
     }
 
@@ -215,7 +215,7 @@ package struct EndpointRoutes: Sendable {
                 limits: .init(bytes: declared.maxBytes, allowsRepeatedNames: false)
             )
         } catch {
-            throw Problem(.badRequest, "bad-json", "The body cannot be read as JSON: \(error).")
+            throw Problem(.badRequest, "bad-json", "The body is not valid JSON: \(error).")
         }
         let problems = components[declared.schema]?.problems(in: value, components: components) ?? []
         guard problems.isEmpty || declared.isJudgedByHandler else { throw Problem.body(problems) }

@@ -39,7 +39,7 @@ package struct ExchangeMiddleware: RouterMiddleware {
         var response: Response
         do {
             guard let authority = request.head.authority else {
-                throw Problem(.badRequest, "no-host", "The request has no Host header.")
+                throw Problem(.badRequest, "no-host", "The request has no Host header. Send one.")
             }
             guard HostName.isValid(authority) else { throw Problem.badHost }
             guard RequestPath.isPlain(request.head.path ?? "/") else { throw Problem.notFound }
@@ -96,11 +96,11 @@ package struct ExchangeMiddleware: RouterMiddleware {
         case let known as HTTPError:
             problem = Problem(known.status, "refused", known.body ?? known.status.reasonPhrase)
         case let known as StoreError where known.code == .diskFull:
-            logger.error("disk full", metadata: ["id": "\(requestID)"])
+            logger.error("the disk is full", metadata: ["id": "\(requestID)"])
             problem = Problem(
                 .init(code: 507, reasonPhrase: "Insufficient Storage"),
                 "disk-full",
-                "There is no space left to store this. Tell the operator; reading goes on."
+                "The disk is full, so this was not stored. Notify the operator; reading still works."
             )
         case let known as StoreError where known.code == .erasing:
             problem = Problem(.conflict, "being-erased", known.description)
@@ -109,14 +109,14 @@ package struct ExchangeMiddleware: RouterMiddleware {
         case let known as StoreError where known.code == .stopped:
             problem = .writingStopped
         case is CancellationError:
-            problem = Problem(.serviceUnavailable, "interrupted", "The work on this was ended. Try again.")
+            problem = Problem(.serviceUnavailable, "interrupted", "The request was interrupted. Try again.")
         default:
             // The text of an unforeseen error may contain data that a client must not see, so it only goes to the log.
             logger.error("request failed", metadata: ["id": "\(requestID)", "error": "\(error)"])
             problem = Problem(
                 .internalServerError,
                 "failed",
-                "Something went wrong here. Try again; if it persists, tell the operator the request id."
+                "Something went wrong. Try again; if the problem persists, give the operator the request id."
             )
         }
         var headers = problem.headers

@@ -147,7 +147,7 @@ extension ParameterKind where Value == BoundingBox {
     package static var box: ParameterKind<BoundingBox> {
         Self(
             .text(minBytes: 7, maxBytes: 120, pattern: TextPattern.box),
-            form: "west,south,east,north: four numbers in degrees with commas between them"
+            form: "west,south,east,north: four numbers in degrees, separated by commas"
         ) { (text: String) throws(ParameterMismatch) -> BoundingBox in
             do throws(BoundingBox.ParsingError) {
                 return try BoundingBox(parsing: text)

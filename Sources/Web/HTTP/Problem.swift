@@ -37,14 +37,14 @@ package struct Problem: Error, Sendable {
     static let deviceKey = Problem(
         .forbidden,
         "scope-missing",
-        "A device key sends positions and is good for nothing else."
+        "A device key can only send positions. Use a token or another key."
     )
 
     /// An app's backend did not name the user it acts for.
     static let userMissing = Problem(
         .badRequest,
         "user-missing",
-        "This is asked for a user: a service names them in the header Waymark-User."
+        "This request acts for a user. Name the user in the header Waymark-User."
     )
 
     /// There were too many requests; the next one is allowed after `seconds`.
@@ -54,8 +54,8 @@ package struct Problem: Error, Sendable {
     package static let writingStopped = Problem(
         .serviceUnavailable,
         "writing-stopped",
-        "The disk failed, so nothing more is stored until the service is started again. What was being stored just then "
-            + "may be there or not: look before you repeat it. Tell the operator; reading goes on."
+        "The disk failed, so nothing is stored until the service is restarted. This change may or may not have been "
+            + "stored; check before repeating it. Notify the operator; reading still works."
     )
 
     /// The `Host` header is not a valid host.
@@ -71,7 +71,7 @@ package struct Problem: Error, Sendable {
         var problem = Problem(
             .unsupportedMediaType,
             "unsupported-encoding",
-            "This address reads no body with a Content-Encoding. Send it as it is, without that header."
+            "This address does not accept a Content-Encoding. Send the body unencoded, without that header."
         )
         // RFC 9110 §15.5.16.
         problem.headers[.acceptEncoding] = "identity"
@@ -80,12 +80,12 @@ package struct Problem: Error, Sendable {
 
     /// A body is longer than `most` bytes.
     package static func tooLarge(_ most: Int) -> Problem {
-        Problem(.contentTooLarge, "too-large", "The body is larger than the \(most) bytes this address reads.")
+        Problem(.contentTooLarge, "too-large", "The body is larger than \(most) bytes, the limit of this address.")
     }
 
     /// The path does not support this method; `allowed` lists the supported ones.
     static func methodNotAllowed(_ allowed: String) -> Problem {
-        var problem = Problem(.methodNotAllowed, "method-not-allowed", "This address answers \(allowed).")
+        var problem = Problem(.methodNotAllowed, "method-not-allowed", "This address supports \(allowed).")
         problem.headers[.allow] = allowed
         return problem
     }

@@ -58,7 +58,7 @@ package struct QueryParameter<Value: Sendable>: QueryPart {
         _ description: String
     ) -> Self where Value == [Item] {
         Self(name, kind, list: true, description) { (texts: [String]) throws(ParameterMismatch) -> [Item] in
-            guard texts.count <= most else { throw ParameterMismatch(message: "names more than \(most) \(things)") }
+            guard texts.count <= most else { throw ParameterMismatch(message: "must have at most \(most) \(things)") }
             var items: [Item] = []
             for text in texts { items.append(try kind.read(text)) }
             return items

@@ -35,7 +35,7 @@ package struct QueryString: Sendable {
             case UInt8(ascii: "%"):
                 guard let digits = String(rest.prefix(2)), digits.utf8.count == 2, digits.allSatisfy(\.isHexDigit),
                     let value = UInt8(digits, radix: 16)
-                else { throw Problem(.badRequest, "bad-parameter", "The address holds a broken %-escape.") }
+                else { throw Problem(.badRequest, "bad-parameter", "The address contains an invalid %-escape.") }
                 bytes.append(value)
                 rest = rest.dropFirst(2)
             default:
@@ -43,7 +43,7 @@ package struct QueryString: Sendable {
             }
         }
         guard let decoded = String(validating: bytes, as: UTF8.self) else {
-            throw Problem(.badRequest, "bad-parameter", "The address holds bytes that are not UTF-8.")
+            throw Problem(.badRequest, "bad-parameter", "The address contains bytes that are not valid UTF-8.")
         }
         return decoded
     }

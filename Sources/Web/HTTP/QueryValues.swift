@@ -36,12 +36,12 @@ package struct QueryValues: Sendable {
         return InvalidParameter(
             name: name,
             message: known.isEmpty
-                ? "is not known; this address has no parameters" : "is not known; there are \(known)"
+                ? "is unknown; this address has no parameters" : "is unknown; the parameters here are \(known)"
         )
     }
 
     private static func texts(_ values: [String], of parameter: ParameterDeclaration) throws -> [String] {
-        guard parameter.isList || values.count == 1 else { throw parameter.invalid("is given more than once") }
+        guard parameter.isList || values.count == 1 else { throw parameter.invalid("must be given only once") }
         let texts = try values.flatMap { try parameter.isList ? QueryString.list($0) : [QueryString.decode($0)] }
         for text in texts {
             do throws(ParameterMismatch) {

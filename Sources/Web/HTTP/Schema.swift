@@ -79,16 +79,16 @@ extension Schema {
         case .text(let least, let most, _, _):
             guard let text = value.string else { return problem("must be text") }
             // SQLite and many other programs would take a NUL for the end.
-            guard !text.utf8.contains(0) else { return problem("must not hold the character U+0000") }
+            guard !text.utf8.contains(0) else { return problem("must not contain the character U+0000") }
             guard text.utf8.count <= most else { return problem("must have at most \(most) bytes") }
             if text.utf8.count >= least { return [] }
             return problem(least == 1 ? "must not be empty" : "must have at least \(least) bytes")
         case .characters(let least, let most):
             guard let text = value.string else { return problem("must be text") }
-            guard !text.utf8.contains(0) else { return problem("must not hold the character U+0000") }
+            guard !text.utf8.contains(0) else { return problem("must not contain the character U+0000") }
             guard StoryLimits.fits(text, characters: most) else {
                 return problem(
-                    "must have at most \(most) characters, in at most \(StoryLimits.mostBytes(characters: most)) bytes"
+                    "must have at most \(most) characters and \(StoryLimits.mostBytes(characters: most)) bytes"
                 )
             }
             if least == 0 || !text.isEmpty && text.count >= least { return [] }

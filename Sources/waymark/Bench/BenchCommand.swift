@@ -14,7 +14,7 @@ enum BenchFormat: String, ExpressibleByArgument, CaseIterable {
 struct BenchCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "bench",
-        abstract: "Measures the product on this machine.",
+        abstract: "Measures the performance of Waymark on this machine.",
         discussion: "Example: waymark bench map --stories 1000000",
         subcommands: [MapBenchCommand.self, GeocodeBenchCommand.self, GeofenceBenchCommand.self]
     )
@@ -53,7 +53,7 @@ struct MapBenchCommand: AsyncParsableCommand {
     var format: BenchFormat?
 
     func validate() throws {
-        guard database == nil || quality else { throw ValidationError("--database is for --quality alone.") }
+        guard database == nil || quality else { throw ValidationError("--database needs --quality.") }
         guard !quality || viewports <= 1_000 else {
             throw ValidationError("--viewports must be 10 to 1000 with --quality.")
         }
@@ -101,7 +101,7 @@ struct MapBenchCommand: AsyncParsableCommand {
             index.load(world.stories)
             points = (0..<stories).map(world.coordinate)
         }
-        guard !points.isEmpty else { throw CommandFailure.notFound("There is no public story on the map.") }
+        guard !points.isEmpty else { throw CommandFailure.notFound("The database has no public stories on the map.") }
         let quality = MapQuality(snapshot: index.snapshot()) { zoom in
             var generator = SplitMix64(seed: SplitMix64.mix(seed) ^ UInt64(zoom))
             return (0..<viewports)

@@ -8,12 +8,12 @@ struct GeocodeBenchCommand: AsyncParsableCommand {
         commandName: "geocode",
         abstract: "Measures the geocoder: accuracy, misspellings, keystrokes, confidence and times.",
         discussion: """
-            Queries are made from the gazetteer itself; the same seed makes the same ones. An answer within 25 km is \
-            right. With --cases it answers the cases of a table instead, with the columns query, expected_name, \
-            expected_lat, expected_lon, tolerance_km, country, source, kind, layer, expected_admin1, \
-            focus_or_input_lat and focus_or_input_lon; of cases without a position the name decides. Cases whose place \
-            is not in the gazetteer are counted apart.
-            One thread, no network; times are those of this thread, in microseconds.
+            Queries are generated from the gazetteer itself; the same seed gives the same queries. A result within \
+            25 km counts as right. With --cases, it uses the cases in a table instead, with the columns query, \
+            expected_name, expected_lat, expected_lon, tolerance_km, country, source, kind, layer, expected_admin1, \
+            focus_or_input_lat and focus_or_input_lon; cases without a position are compared by name. Cases whose \
+            place is not in the gazetteer are counted separately.
+            Uses one thread and no network; times are those of this thread, in microseconds.
 
             Example: waymark bench geocode --cases cases.csv --misses
             """
@@ -34,7 +34,7 @@ struct GeocodeBenchCommand: AsyncParsableCommand {
 
     func validate() throws {
         guard (100...100_000).contains(queries) else { throw ValidationError("--queries must be 100 to 100000.") }
-        guard !misses || cases != nil else { throw ValidationError("--misses is for --cases alone.") }
+        guard !misses || cases != nil else { throw ValidationError("--misses needs --cases.") }
     }
 
     func run() async throws {
@@ -65,7 +65,9 @@ struct GeocodeBenchCommand: AsyncParsableCommand {
     }
 
     private func answered(_ path: String, _ index: GazetteerIndex) throws -> [BenchRow] {
-        guard let bytes = try? contents(of: path) else { throw CommandFailure.usage("\(path) cannot be read.") }
+        guard let bytes = try? contents(of: path) else {
+            throw CommandFailure.usage("\(path) cannot be read; check the path and its permissions.")
+        }
         let accuracy = GeocodeAccuracy(index: index)
         let outcomes = accuracy.outcomes(try GeocodeCase.read(bytes))
         if misses { for outcome in outcomes where outcome.rank != 0 { Console.error(outcome.remark) } }

@@ -41,7 +41,7 @@ struct GeocodeCase: Sendable {
         guard let header = try reader.next() else { throw CommandFailure.usage("The case file is empty.") }
         func column(_ name: String) throws -> Int {
             guard let column = header.fields.firstIndex(of: name) else {
-                throw CommandFailure.usage("The case file has no column \(name).")
+                throw CommandFailure.usage("The case file has no column \(name). --help lists the columns.")
             }
             return column
         }

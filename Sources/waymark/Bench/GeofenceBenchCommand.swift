@@ -8,21 +8,22 @@ struct GeofenceBenchCommand: AsyncParsableCommand {
         commandName: "geofence",
         abstract: "Measures the accuracy, delay and speed of the evaluator, compared with common rules.",
         discussion: """
-            On made-up traces with known truth, for every way of moving, noise and interval, or with --traces on those \
-            of a folder: pairs such as walk.gpx and walk.truth.json, as 'waymark simulate' writes them. The rules \
-            beside it: naive (the point lies in the circle), once (the same, each place once), dwell (twenty seconds \
-            in the circle), overlap (the circle of the accuracy touches it).
+            Uses synthetic traces with known truth, for every mode of travel, noise and interval, or with --traces \
+            those in a folder: pairs such as walk.gpx and walk.truth.json, as 'waymark simulate' writes them. The \
+            other rules are: naive (the point is in the circle), once (the same, each place once), dwell (twenty \
+            seconds in the circle), overlap (the accuracy circle touches it).
 
-            alerts: how many. dup: of a hundred how many repeat one. prec0, prec25: of a hundred alerts, at how many \
-            places the person truly was within the last minute, in the fence or at most 25 m beside it. recall: of a \
-            hundred visits of 20 s and 15 m deep, how many were told of; seen: during how many anything was reported. \
-            outside: of a hundred people who never were in a fence, but up to 40 m beside it for hours, how many were told. \
-            late, late95: seconds from the receipt of the first report inside to the alert, median and 95 of 100. \
-            dlat95, dlatmax: seconds from the receipt of the first report that led to the decision.
-            Then fixes a second on one core, and microseconds a fix, with 100,000 places and 10,000 people (2,000 without \
-            --full): with an index of fences, as a phone app has it, and with the map of stories, as the service has it. \
-            Last, fixes a second that are evaluated and on the disk, in batches of 100 from 64 devices, without HTTP; \
-            scripts/bench-fixes measures them over HTTP.
+            alerts: their number. dup: percentage that repeat an alert. prec0, prec25: percentage of alerts for places \
+            where the person truly was within the last minute, in the fence or at most 25 m outside it. recall: \
+            percentage of visits at least 20 s long and 15 m deep that were announced; seen: percentage of visits \
+            during which anything was reported. outside: percentage of people alerted although they were never in a \
+            fence, only up to 40 m outside one for hours. late, late95: seconds from the receipt of the first report \
+            inside to the alert, median and 95th percentile. dlat95, dlatmax: seconds from the receipt of the first \
+            report that led to the decision, 95th percentile and maximum.
+            Then it measures fixes per second on one core and microseconds per fix, with 100,000 places and 10,000 \
+            people (2,000 without --full): with an index of fences, as in a phone app, and with the map of stories, as \
+            in the service. Finally, it measures fixes per second that are evaluated and durably stored, in batches of \
+            100 from 64 devices, without HTTP; scripts/bench-fixes measures them over HTTP.
 
             Examples: waymark bench geofence --full --require
                       waymark bench geofence --traces recorded --rules ours
@@ -58,7 +59,7 @@ struct GeofenceBenchCommand: AsyncParsableCommand {
             throw ValidationError("--count must be 1 to 10000.")
         }
         guard traces == nil || (modes == nil && !require && count == nil) else {
-            throw ValidationError("--modes, --count and --require are for made-up traces.")
+            throw ValidationError("--modes, --count and --require cannot be combined with --traces.")
         }
         _ = try chosenRules()
         _ = try chosenModes()
@@ -93,7 +94,7 @@ struct GeofenceBenchCommand: AsyncParsableCommand {
         return try rules.split(separator: ",")
             .map { name throws in
                 guard let rule = GeofenceBench.Rule(String(name)) else {
-                    throw ValidationError("--rules: \(name) is none of ours, naive, once, dwell, overlap.")
+                    throw ValidationError("--rules: \(name) is not a rule; use ours, naive, once, dwell or overlap.")
                 }
                 return rule
             }
@@ -104,7 +105,7 @@ struct GeofenceBenchCommand: AsyncParsableCommand {
         return try modes.split(separator: ",")
             .map { name throws in
                 guard let mode = TravelMode(rawValue: String(name)) else {
-                    throw ValidationError("--modes: \(name) is no way of moving; see 'waymark simulate --help'.")
+                    throw ValidationError("--modes: \(name) is not a mode of travel; see 'waymark simulate --help'.")
                 }
                 return mode
             }

@@ -171,7 +171,7 @@ struct GeofenceServiceSpeed {
             times.append(Date().timeIntervalSince(began))
             guard report.accepted == 100 else {
                 throw CommandFailure.failed(
-                    "Of 100 fixes \(report.accepted) were accepted; the measure is worth nothing."
+                    "Only \(report.accepted) of 100 fixes were accepted, so the measurement is invalid."
                 )
             }
         }

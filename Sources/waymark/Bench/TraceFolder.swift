@@ -15,19 +15,19 @@ struct TraceFolder: Sendable {
     /// Reads every pair, sorted by name; a ground truth without a trace is reported and skipped.
     func load(remark: (String) -> Void) throws -> [(name: String, world: TraceWorld)] {
         guard let names = try? FileManager.default.contentsOfDirectory(atPath: path) else {
-            throw CommandFailure.usage("\(path) is no folder that can be read.")
+            throw CommandFailure.usage("\(path) is not a readable folder.")
         }
         let truths = names.filter { $0.hasSuffix(TraceFolder.mark) }.sorted()
         guard !truths.isEmpty else {
             throw CommandFailure.usage(
-                "\(path) holds no file that ends with \(TraceFolder.mark); 'waymark simulate --output' writes them."
+                "\(path) contains no file that ends with \(TraceFolder.mark); 'waymark simulate --output' writes them."
             )
         }
         return try truths.compactMap { truth in
             let base = truth.dropLast(TraceFolder.mark.count)
             let traces = TraceFolder.endings.flatMap { ["\(base).\($0)", "\(base).\($0).gz"] }
             guard let trace = traces.first(where: names.contains) else {
-                remark("\(truth): no trace stands beside it; it is left out.")
+                remark("\(truth) is skipped: there is no trace next to it.")
                 return nil
             }
             return try world(trace: "\(path)/\(trace)", truth: "\(path)/\(truth)")
@@ -48,7 +48,7 @@ struct TraceFolder: Sendable {
         } catch let error as TraceError {
             throw CommandFailure.usage(error.description)
         } catch {
-            throw CommandFailure.usage("\(trace) or its truth cannot be read.")
+            throw CommandFailure.usage("\(trace) or its ground truth cannot be read; check the permissions.")
         }
     }
 }

@@ -96,11 +96,11 @@ struct SearchOptionsGroup: ParsableArguments {
     var family: [String] = []
     @Option(help: "Only stories in any of these collections, each given by title or id.")
     var collection: [String] = []
-    @Option(help: "shared, family or mine.")
+    @Option(help: "Only stories in any of these views: shared, family, mine.")
     var view: [String] = []
-    @Option(help: "Not before this day, month or year.")
+    @Option(help: "Only stories that are not before this day, month or year.")
     var from: String?
-    @Option(help: "Not after this day, month or year.")
+    @Option(help: "Only stories that are not after this day, month or year.")
     var to: String?
     @Option(name: .customLong("q"), parsing: .unconditional, help: "Words that must all occur in the text.")
     var text: String?
@@ -138,7 +138,7 @@ struct SearchOptionsGroup: ParsableArguments {
 func namedViewer(_ name: String?, in library: StoryLibrary) async throws -> Viewer {
     guard let name else { return .anonymous }
     guard let user = UserID(name), let found = try await library.viewer(of: user) else {
-        throw CommandFailure.usage("--as: there is no user \(name). 'waymark users list' shows who there is.")
+        throw CommandFailure.usage("--as: there is no user \(name). 'waymark users list' lists the users.")
     }
     return found
 }
@@ -184,7 +184,7 @@ func numbers(_ given: [String], named names: [String]) throws -> [Double] {
     // `LAT,LON` in one argument is equivalent to two arguments, and `--` only marks the end of the options.
     let arguments = given.filter { $0 != "--" }.flatMap { $0.split(separator: ",").map(String.init) }
     if let option = arguments.first(where: { $0.hasPrefix("-") && DecimalText.number($0) == nil }) {
-        throw CommandFailure.usage("\(excerpt(option)) is not an option of this command; --help shows them.")
+        throw CommandFailure.usage("\(excerpt(option)) is not an option of this command; --help lists the options.")
     }
     guard arguments.count == names.count else {
         throw CommandFailure.usage(

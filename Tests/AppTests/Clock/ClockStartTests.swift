@@ -185,7 +185,7 @@ struct ClockStartTests {
         try await again.pass(seconds: 40)
         #expect(again.library.now() == again.clock.now)
         #expect(lines.beginning(with: "warning the clock jumped").count == (isSame ? 1 : 0))
-        #expect(lines.beginning(with: "warning the clock is believed from here on").count == (isSame ? 1 : 0))
+        #expect(lines.beginning(with: "warning the new time of the clock was adopted").count == (isSame ? 1 : 0))
     }
 
     /// A story, and Ben who wants to hear of it, by a webhook that has proven itself where there is a sender; the store is

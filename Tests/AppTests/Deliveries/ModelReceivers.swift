@@ -117,7 +117,7 @@ final class ModelReceivers: ChannelSender {
             // Taken, and the answer came too late or was lost: the sender cannot know.
             end.taken[id, default: 0] += 1
             return .fail(SendingError(.timedOut, "there was no answer in time"))
-        case 9: return .fail(SendingError(.unreachable, "nobody answers at the address"))
+        case 9: return .fail(SendingError(.unreachable, "the connection to the address failed"))
         case 10: return .stall
         default:
             end.taken[id, default: 0] += 1

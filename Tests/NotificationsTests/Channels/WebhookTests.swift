@@ -96,7 +96,9 @@ struct WebhookTests {
         var fields = old.fields
         fields["url2"] = "x"
         let unknown = #expect(throws: ChannelTargetError.self) { try ChannelTarget(kind: .webhook, fields: fields) }
-        #expect(unknown?.problems.map(\.message) == ["is no field of webhook; its fields are secret, signing_key, url"])
+        #expect(
+            unknown?.problems.map(\.message) == ["is not a field of webhook; its fields are secret, signing_key, url"]
+        )
     }
 
     @Test("DLV-03 The body is the same in every attempt; the time and signature belong to the attempt")
