@@ -6,7 +6,7 @@ public import Stories
 public enum DevelopmentMode: Sendable {
     /// The reason a database cannot be used for development.
     public struct Refusal: Error, Equatable, Sendable, CustomStringConvertible {
-        /// The end of a sentence that begins with the database.
+        /// The problem, worded to follow the database's path in a sentence.
         public let description: String
     }
 

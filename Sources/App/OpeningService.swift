@@ -73,7 +73,8 @@ extension WaymarkService {
             onReady: onReady
         )
         return application(gate, options: options, services: [service], logger: logger) { channel in
-            // Services stop one after the other, starting with the server.
+            // Services stop one after the other, starting with the server, which waits for open requests. So streams
+            // must end when shutdown begins.
             Task {
                 try? await gracefulShutdown()
                 gate.endStreams()

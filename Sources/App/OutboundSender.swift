@@ -86,7 +86,7 @@ public final class OutboundSender: ChannelSender {
         return server
     }
 
-    /// Sends one attempt.
+    /// Makes one attempt to send a message.
     public func send(_ message: OutgoingMessage) async throws -> ChannelAnswer {
         do {
             let response: OutboundResponse
@@ -145,7 +145,8 @@ public final class OutboundSender: ChannelSender {
         case .insecure: .insecure
         case .badAnswer, .answerTooLarge: .badAnswer
         case .noMailServer: .credentials
-        // The answer does not reveal whether a name resolves into the operator's own network or not at all.
+        // Reported like a name that does not resolve, so that nobody learns which names exist in the operator's own
+        // network.
         case .refusedAddress: .unreachable
         case .couldNotResolve, .couldNotConnect, .closedEarly, .busy, .shutDown, .failed: .unreachable
         }

@@ -161,8 +161,8 @@ public struct WaymarkService: Sendable {
         ]
     }
 
-    /// Builds an application that answers with `responder`, with the limits of connections and the address to listen on
-    /// from `options`.
+    /// Builds an application that answers with `responder`; `options` determines the limits on connections and the
+    /// address to listen on.
     static func application(
         _ responder: some HTTPResponder<ServiceContext>,
         options: Options,

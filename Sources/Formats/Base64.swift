@@ -1,17 +1,18 @@
 /// Base64 (RFC 4648) in both alphabets.
 public enum Base64: Sendable {
-    /// Encodes with `+` and `/`, padded.
+    /// Encodes bytes in the standard alphabet (with `+` and `/`), with padding.
     public static func encode(_ bytes: some Sequence<UInt8>) -> String {
         let text = encode(bytes, alphabet: standard)
         return text + String(repeating: "=", count: (4 - text.utf8.count % 4) % 4)
     }
 
-    /// Encodes with `-` and `_`, without padding.
+    /// Encodes bytes in the URL-safe alphabet (with `-` and `_`), without padding.
     public static func encodeURL(_ bytes: some Sequence<UInt8>) -> String { encode(bytes, alphabet: urlSafe) }
 
     /// Decodes a text in either alphabet, padded or not.
     ///
-    /// Returns `nil` for other characters, an impossible length, and bits set beyond the last byte.
+    /// Returns `nil` if the text has other characters or an impossible length, or if unused bits after the last byte
+    /// are set.
     public static func decode(_ text: some StringProtocol) -> [UInt8]? {
         var characters = Array(text.utf8)
         if characters.count.isMultiple(of: 4) {

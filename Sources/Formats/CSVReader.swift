@@ -40,7 +40,7 @@ public struct CSVReader: Sendable {
     public private(set) var position: Int
     private let bytes: [UInt8]
     private var line = 1
-    /// The number of values in the last record; reserves capacity for the next one.
+    /// The number of values in the last record, used to reserve capacity for the next one.
     private var width = 8
 
     /// Creates a reader; the default delimiter is the most frequent one in the first record.
@@ -129,7 +129,7 @@ public struct CSVReader: Sendable {
             } else if byte != UInt8(ascii: "\"") {
                 position += 1
             } else if position + 1 < bytes.count, bytes[position + 1] == byte {
-                // A doubled mark represents one: keeps the first, skips the second.
+                // A doubled quotation mark stands for a single one: keep the first and skip the second.
                 unescaped.append(contentsOf: bytes[start...position])
                 position += 2
                 start = position

@@ -7,7 +7,7 @@ public struct CSVRow: Hashable, Sendable {
     /// Its line end: LF, CRLF or CR; empty if the file ends without one.
     public let ending: ArraySlice<UInt8>
 
-    /// Creates a row of bytes that begin at `line` in a file.
+    /// Creates a row that begins at the given line of its file.
     package init(line: Int, bytes: ArraySlice<UInt8>, ending: ArraySlice<UInt8>) {
         self.line = line
         self.bytes = bytes
@@ -50,7 +50,7 @@ public struct CSVRowSplitter: Sendable {
     ///
     /// - Parameters:
     ///   - bytes: the bytes not yet split.
-    ///   - isAtEnd: whether nothing follows, so that the last row needs no line end.
+    ///   - isAtEnd: whether the table ends after these bytes; the last row then needs no line end.
     /// - Returns: the rows, and their total length in bytes.
     public mutating func rows(in bytes: [UInt8], isAtEnd: Bool) -> (rows: [CSVRow], length: Int) {
         var rows: [CSVRow] = []
@@ -65,7 +65,7 @@ public struct CSVRowSplitter: Sendable {
                 position += 1
                 continue
             }
-            // A line feed may still follow.
+            // The line feed of a CRLF may be at the beginning of the next block.
             if byte == UInt8(ascii: "\r"), position + 1 == bytes.count, !isAtEnd { break }
             let isPair =
                 byte == UInt8(ascii: "\r") && position + 1 < bytes.count && bytes[position + 1] == UInt8(ascii: "\n")

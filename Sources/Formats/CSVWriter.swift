@@ -2,8 +2,8 @@
 public enum CSVWriter: Sendable {
     /// Returns the bytes of one row with its line end.
     ///
-    /// A field is quoted only if necessary: if it contains a comma, quote or line break, or begins or ends with a
-    /// space.
+    /// A field is quoted only if it contains a comma, semicolon, tab, quotation mark or line break, or begins or ends
+    /// with a space.
     public static func row(_ fields: [String]) -> [UInt8] {
         var bytes: [UInt8] = []
         for (index, field) in fields.enumerated() {

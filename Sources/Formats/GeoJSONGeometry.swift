@@ -11,8 +11,8 @@ enum GeoJSONGeometry {
     /// Returns a point on the geometry, or `nil` if it is empty.
     ///
     /// For a point, this is the point itself; for several points, the first; for lines, the middle of the longest. For
-    /// polygons, it is the middle of the widest horizontal section at half the height of the largest polygon, which
-    /// holes and bays cannot push outside.
+    /// polygons, it is the middle of the widest horizontal section at half the height of the largest polygon, so it
+    /// lies inside even if the polygon has holes or bays.
     static func position(of geometry: JSONValue) throws(GeometryError) -> Position? {
         guard let type = geometry["type"]?.string else { throw GeometryError(reason: "the geometry has no type") }
         let coordinates = geometry["coordinates"]
@@ -80,7 +80,7 @@ enum GeoJSONGeometry {
         return line.last
     }
 
-    /// Returns a point inside polygons, each a list of rings.
+    /// Returns a point inside the largest of the given polygons, each a list of rings.
     private static func inside(_ polygons: [[[Position]]]) -> Position? {
         let largest = polygons.max { area($0.first ?? []) < area($1.first ?? []) } ?? []
         guard let outer = largest.first, let first = outer.first else { return nil }
@@ -92,7 +92,7 @@ enum GeoJSONGeometry {
         where crossings[index + 1] - crossings[index] > widest.end - widest.start {
             widest = (crossings[index], crossings[index + 1])
         }
-        // A polygon without area has no interior: its first corner lies on it.
+        // A polygon without area has no interior, so use its first corner.
         guard widest.end > widest.start else { return first }
         return Position(x: widest.start + (widest.end - widest.start) / 2, y: height)
     }

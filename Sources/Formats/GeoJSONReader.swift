@@ -26,11 +26,13 @@ public struct GeoJSONReader: Sendable {
         case done
     }
 
-    /// Creates a reader of a file, after checking that the whole file is well-formed JSON unless it is a sequence.
+    /// Creates a reader.
+    ///
+    /// Unless the file is a sequence, the whole file is checked to be well-formed JSON first.
     ///
     /// Sequences are recognised by their first separator or by further values after the first; pass `isSequence` if a
     /// file name or media type identifies one.
-    /// - Throws: ``JSONError`` if it is not JSON, or is neither a feature nor a feature collection.
+    /// - Throws: ``JSONError`` if the file is not JSON, or is neither a feature nor a feature collection.
     public init(_ bytes: [UInt8], isSequence: Bool = false, depth: Int = 32) throws(JSONError) {
         self.bytes = bytes
         separator = bytes.contains(GeoJSONReader.recordSeparator) ? GeoJSONReader.recordSeparator : UInt8(ascii: "\n")
@@ -57,7 +59,7 @@ public struct GeoJSONReader: Sendable {
             guard let start = outline.features else {
                 throw parser.error("the FeatureCollection has no array of features")
             }
-            // Features in a collection are nested one level deeper than those of a parser that starts at the top.
+            // The new parser counts the nesting depth from the array of features, not from the top of the file.
             parser = JSONParser(bytes, depth: depth, from: start)
             try parser.open(UInt8(ascii: "["))
             state = .collection
@@ -68,7 +70,8 @@ public struct GeoJSONReader: Sendable {
 
     /// Returns the next feature, or `nil` at the end.
     ///
-    /// - Throws: ``JSONError`` for invalid JSON; an invalid record of a sequence is a feature with a problem.
+    /// - Throws: ``JSONError`` for invalid JSON. For an invalid record of a sequence, returns a feature with a
+    ///   ``GeoJSONFeature/problem`` instead.
     public mutating func next() throws(JSONError) -> GeoJSONFeature? {
         switch state {
         case .done: return nil

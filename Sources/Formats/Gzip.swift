@@ -41,8 +41,8 @@ public enum Gzip: Sendable {
         return output
     }
 
-    /// Compresses bytes; the same bytes, level and zlib always give the same result, because no time or name is
-    /// recorded.
+    /// Compresses bytes; the same bytes, level and version of zlib always give the same result, because no time or name
+    /// is recorded.
     ///
     /// The level ranges from 0 (store) to 9 (smallest); other values are clamped.
     /// - Throws: ``Failure/outOfMemory``.
@@ -80,7 +80,7 @@ public enum Gzip: Sendable {
         }
     }
 
-    /// The result of one call of zlib.
+    /// The result of one call to zlib.
     struct Step {
         let status: Int32
         let consumed: Int

@@ -37,7 +37,8 @@ public final class GzipDecoder {
 
     /// Decompresses the next piece and appends the output.
     ///
-    /// - Throws: ``Gzip/Failure`` if it is damaged or too large; earlier output remains in `output`.
+    /// - Throws: ``Gzip/Failure`` if the data is damaged or the total output exceeds the limit; earlier output remains
+    ///   in `output`.
     public func decode(_ piece: [UInt8], into output: inout [UInt8]) throws(Gzip.Failure) {
         var rest = piece[...]
         while !rest.isEmpty {
@@ -56,7 +57,7 @@ public final class GzipDecoder {
 
     /// Checks that the stream ended at a valid point.
     ///
-    /// - Throws: ``Gzip/Failure/truncated`` within a member or if there was no input.
+    /// - Throws: ``Gzip/Failure/truncated`` if the input was empty or ended within a member.
     public func finish() throws(Gzip.Failure) {
         guard state != .insideMember, members > 0 else { throw .truncated }
     }

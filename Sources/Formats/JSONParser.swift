@@ -1,8 +1,8 @@
 /// Parses consecutive JSON values from bytes.
 ///
-/// Recursion is limited to the given depth and every index is checked, so that the worst an input can do is fail.
-/// Implemented here because Foundation's decoder reports neither line nor column of an error in a user's file, and
-/// cannot read the features of a large collection one by one.
+/// Recursion is limited to the given depth and every index is checked, so that malicious input can cause nothing worse
+/// than an error. Implemented here because Foundation's decoder reports neither line nor column of an error in a user's
+/// file, and cannot read the features of a large collection one by one.
 struct JSONParser: Sendable {
     private let bytes: [UInt8]
     private let maximumDepth: Int
@@ -12,7 +12,7 @@ struct JSONParser: Sendable {
     /// The position of the next byte.
     private(set) var position: Int
 
-    /// Creates a parser that begins at a byte.
+    /// Creates a parser that begins at the byte `start`; a byte order mark at the beginning of `bytes` is skipped.
     init(_ bytes: [UInt8], depth: Int, from start: Int = 0) {
         self.bytes = bytes
         maximumDepth = depth
@@ -93,7 +93,7 @@ extension JSONParser {
         return name
     }
 
-    /// Returns whether another element follows, skipping its comma; otherwise the array has ended.
+    /// Returns whether another element follows, skipping the comma before it; `false` at the end of the array.
     mutating func hasNextElement(first: Bool) throws(JSONError) -> Bool {
         try hasNext(first: first, closing: UInt8(ascii: "]"))
     }
@@ -206,7 +206,7 @@ extension JSONParser {
         throw error("a string has no closing quotation mark", offset: start - 1)
     }
 
-    /// Returns the rest of a string that begins at `start` and has its first backslash here.
+    /// Returns the string that begins at `start` and has its first backslash at the current position.
     private mutating func escapedString(from start: Int) throws(JSONError) -> String {
         var text = Array(bytes[start..<position])
         while let byte = peek() {
@@ -289,7 +289,7 @@ extension JSONParser {
         return JSONError(reason: reason, offset: place, line: line, column: place - start + 1)
     }
 
-    /// Returns a name for a message: shortened, without line breaks or control characters.
+    /// Returns `name` for an error message: in quotation marks, shortened, with control characters replaced.
     private static func shown(_ name: String) -> String {
         let short = name.unicodeScalars.prefix(60)
         let plain = short.map { $0.properties.generalCategory == .control ? "\u{FFFD}" : $0 }

@@ -20,7 +20,7 @@ public enum JSONValue: Hashable, Sendable {
 public struct JSONError: Error, Equatable, Sendable, CustomStringConvertible {
     /// The error, without a full stop.
     public let reason: String
-    /// The offset of the byte at which it was detected, starting at zero.
+    /// The offset of the byte at which the error was detected, starting at zero.
     public let offset: Int
     /// The line of that byte, starting at one.
     public let line: Int
@@ -38,7 +38,9 @@ extension JSONValue {
         public var bytes: Int
         /// The maximum nesting depth of arrays and objects.
         public var depth: Int
-        /// Whether an object may repeat a name: two parsers could choose different members.
+        /// Whether an object may repeat a name.
+        ///
+        /// Repeated names are a risk, because two parsers may choose different members.
         public var allowsRepeatedNames: Bool
 
         /// Creates limits, by default 64 KiB, a depth of 32 and repeated names allowed.

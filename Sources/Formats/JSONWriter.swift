@@ -2,8 +2,8 @@ public import Geometry
 
 /// Writes JSON (RFC 8259) directly as bytes, inserting commas automatically.
 ///
-/// For responses with many features, for which general-purpose encoders are over ten times slower. It relies on the
-/// caller to close every object and array, and to give every value in an object a key.
+/// Intended for responses with many features, for which general-purpose encoders are over ten times slower. The caller
+/// must close every object and array, and give every value in an object a key.
 public struct JSONWriter: Sendable {
     /// The output so far, UTF-8.
     public private(set) var bytes: [UInt8] = []

@@ -9,7 +9,7 @@ struct ProtobufWriter: Sendable {
         static let length: UInt64 = 2
     }
 
-    /// Appends a varint: a number in groups of seven bits, the lowest first, without a field.
+    /// Appends a number as a varint (groups of seven bits, the lowest first), without a field key.
     mutating func appendVarint(_ number: UInt64) {
         var rest = number
         while rest >= 0x80 {
@@ -46,7 +46,7 @@ struct ProtobufWriter: Sendable {
         bytes.append(contentsOf: message.bytes)
     }
 
-    /// Appends fields written elsewhere.
+    /// Appends the fields of another writer.
     mutating func append(contentsOf other: ProtobufWriter) {
         bytes.append(contentsOf: other.bytes)
     }
@@ -55,9 +55,11 @@ struct ProtobufWriter: Sendable {
         appendVarint(UInt64(field) << 3 | type)
     }
 
-    /// Maps a signed number to an unsigned one, so that those near zero are short: 0, -1, 1, -2 become 0, 1, 2, 3.
+    /// Maps a signed number to an unsigned one, so that numbers near zero have a short varint: 0, -1, 1, -2 become 0,
+    /// 1, 2, 3.
     static func zigzag(_ number: Int32) -> UInt32 { UInt32(bitPattern: number << 1 ^ number >> 31) }
 
-    /// Maps a signed number to an unsigned one, so that those near zero are short: 0, -1, 1, -2 become 0, 1, 2, 3.
+    /// Maps a signed number to an unsigned one, so that numbers near zero have a short varint: 0, -1, 1, -2 become 0,
+    /// 1, 2, 3.
     static func zigzag(_ number: Int64) -> UInt64 { UInt64(bitPattern: number << 1 ^ number >> 63) }
 }

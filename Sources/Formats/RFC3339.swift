@@ -32,7 +32,7 @@ public enum RFC3339: Sendable {
         return instant.day == nil ? nil : instant
     }
 
-    /// Returns whether a leap second could end just before this second since 1970.
+    /// Returns whether `seconds` since 1970 is the first second of a month in UTC, which a leap second can precede.
     private static func isStartOfMonth(_ seconds: Int64) -> Bool {
         guard seconds.isMultiple(of: 86_400) else { return false }
         return Timestamp(milliseconds: seconds * 1000).day?.components.day == 1
@@ -122,7 +122,7 @@ extension RFC3339 {
             return nil
         }
 
-        /// Parses the offset from UTC in minutes, whose first byte has been read.
+        /// Parses an offset from UTC whose first byte, `mark`, has already been read, and returns it in minutes.
         mutating func offset(after mark: UInt8) -> Int? {
             if mark | 0x20 == UInt8(ascii: "z") { return 0 }
             guard mark == UInt8(ascii: "+") || mark == UInt8(ascii: "-") else { return nil }

@@ -1,7 +1,7 @@
 /// One layer of points as a Mapbox Vector Tile, version 2.1.
 ///
-/// None of the libraries in use writes protocol buffers, and a tile needs only three of their wire types, so they are
-/// implemented here. The same points in the same order give the same bytes.
+/// No library in use writes protocol buffers. A tile needs only three wire types, so the encoding is implemented here.
+/// The same points in the same order give the same bytes.
 public struct VectorTile: Sendable {
     /// The value of a property.
     public enum Value: Hashable, Sendable {
@@ -36,9 +36,9 @@ public struct VectorTile: Sendable {
         self.name = name
     }
 
-    /// Adds a point at `x` units from the west and `y` units from the north, with its properties in order.
+    /// Adds a point `x` units from the west edge and `y` units from the north edge, with its properties in order.
     ///
-    /// Positions outside `0..<extent` are written unchanged, as far as 32 bits allow.
+    /// Positions outside `0..<extent` are written unchanged, but clamped to 32 bits.
     public mutating func addPoint(x: Int, y: Int, id: UInt64? = nil, properties: [(key: String, value: Value)]) {
         var tags = ProtobufWriter()
         for property in properties {
@@ -125,7 +125,7 @@ public struct VectorTile: Sendable {
     private enum Geometry {
         /// The type POINT.
         static let point: UInt64 = 1
-        /// The command MoveTo, once.
+        /// The command MoveTo with a count of one.
         static let moveToOne: UInt64 = 1 << 3 | 1
     }
 }

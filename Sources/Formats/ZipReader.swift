@@ -25,7 +25,7 @@ public struct ZipReader: Sendable {
 
     /// A file in the archive.
     public struct Entry: Hashable, Sendable {
-        /// Its path, with slashes; the paths of folders end in one.
+        /// Its path, with slashes; the path of a folder ends in a slash.
         public let name: String
         /// Its uncompressed size in bytes.
         public let size: Int
@@ -48,7 +48,7 @@ public struct ZipReader: Sendable {
     ///
     /// - Parameters:
     ///   - length: the size of the archive in bytes.
-    ///   - read: returns bytes from an offset, fewer only at the end.
+    ///   - read: returns `count` bytes from `offset` in the archive, fewer only at its end.
     /// - Throws: ``Failure``, or any error of `read`.
     public init(length: Int, read: @escaping @Sendable (_ offset: Int, _ count: Int) throws -> [UInt8]) throws {
         self.length = length
@@ -111,7 +111,7 @@ public struct ZipReader: Sendable {
     /// Returns a function that reads the content of an entry piece by piece, and returns `nil` at the end.
     ///
     /// The output never exceeds the size in the directory.
-    /// - Throws: ``Failure``; so does the returned function, as well as any error of reading the archive.
+    /// - Throws: ``Failure``, or any error of reading the archive; the returned function throws the same errors.
     public func content(of entry: Entry) throws -> () throws -> [UInt8]? {
         guard !entry.isEncrypted, entry.method == 0 || entry.method == 8 else {
             throw Failure.unsupported(entry: entry.name)

@@ -1,6 +1,6 @@
 import CZlib
 
-/// Writes a zip archive (PKWARE APPNOTE 6.3) sequentially, for an output without seeking.
+/// Writes a zip archive (PKWARE APPNOTE 6.3) sequentially, to an output that cannot seek.
 ///
 /// Every entry is deflated and followed by a data descriptor, so its size need not be known beforehand; libzip, which
 /// needs a seekable file, would require the whole archive on disk first. No time is recorded: the same content gives
@@ -48,7 +48,7 @@ public final class ZipWriter {
         return output
     }
 
-    /// Ends the previous entry and begins a new one; one that could reach 4 GiB must be declared as large (Zip64).
+    /// Ends the previous entry and begins a new one; an entry that could reach 4 GiB must be declared as large (Zip64).
     ///
     /// - Throws: ``Failure``.
     public func begin(_ name: String, isLarge: Bool = false) throws(Failure) {
@@ -56,8 +56,8 @@ public final class ZipWriter {
         let entry = Entry(name: Array(name.utf8), offset: written + UInt64(output.count), isLarge: isLarge)
         append(Signature.local)
         appendVersionAndFlags(isLarge: isLarge)
-        // Checksum and sizes follow in the data descriptor; for a large entry, the sizes are marked as being in the
-        // extra field, so that those in the descriptor have 8 bytes (APPNOTE 4.3.9.2).
+        // Checksum and sizes follow in the data descriptor. For a large entry, the header marks the sizes as stored in
+        // the extra field, so that the sizes in the descriptor have 8 bytes (APPNOTE 4.3.9.2).
         append(UInt32(0))
         append(isLarge ? UInt32.max : 0)
         append(isLarge ? UInt32.max : 0)
@@ -167,8 +167,8 @@ public final class ZipWriter {
         append(UInt32(1))
     }
 
-    /// Appends version needed, flags (a descriptor follows; the name is UTF-8), method 8 and the earliest possible
-    /// time.
+    /// Appends the version needed to extract, the flags (a descriptor follows; the name is UTF-8), compression method 8
+    /// and the earliest possible time.
     private func appendVersionAndFlags(isLarge: Bool) {
         append(UInt16(isLarge ? 45 : 20))
         append(UInt16(1 << 3 | 1 << 11))

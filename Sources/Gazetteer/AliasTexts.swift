@@ -2,7 +2,9 @@
 ///
 /// Searches use folded names, which cannot be converted back.
 struct AliasTexts: Sendable {
-    /// Place number and start of its names in `texts`, u32 each, sorted by place number.
+    /// The length in bytes of a record in `places`: the place number and the start of its names in `texts`, u32 each.
+    ///
+    /// Records are sorted by place number.
     static let recordLength = 8
 
     /// For each place the number of its names, u16, and then each name after its length in one byte.

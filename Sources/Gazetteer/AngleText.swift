@@ -41,7 +41,8 @@ enum AngleText: Sendable {
     /// Returns the position, or `nil` if the text is anything else.
     ///
     /// Without a comma, letters or unit signs, both numbers need a decimal point, so that postal codes are not taken
-    /// for degrees. The longitude may come first if only that makes sense.
+    /// for degrees. The longitude may come first if letters or labels say so, or if the numbers are valid only in that
+    /// order.
     static func parse(_ scalars: [Unicode.Scalar]) -> PositionReading? {
         let plain = items(scalars, decimalComma: false).flatMap(reading)
         if let plain, plain.coordinate != nil { return plain }
@@ -192,7 +193,8 @@ enum AngleText: Sendable {
             let second = max(label, other)
             items[second] = .semicolon
             items.remove(at: min(label, other))
-            // "lat: 33.7, lon: -84.4": the comma before a label separates no more than the label itself.
+            // "lat: 33.7, lon: -84.4": the comma before a label is dropped, because the label itself separates the
+            // angles.
             items = withoutRepeatedMarks(items)
         }
         let middle: Int

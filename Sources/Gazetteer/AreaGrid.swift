@@ -1,10 +1,11 @@
 import Geometry
 
-/// The layout of a grid of areas: it finds the area that contains a position from the borders near it.
+/// The layout of a grid of areas, in which nearby borders determine the area that contains a position.
 ///
-/// A cell without borders belongs to one area. A cell with borders stores the area at its south-west corner: on a path
-/// from there north and then east to a position, the side of the last border crossed is the area. So each position has
-/// exactly one answer, and neighbours leave no gap and share no point, however borders were rounded.
+/// A cell without borders belongs to one area. A cell with borders stores the area at its south-west corner. To find
+/// the area of a position, follow a path from that corner north and then east: the area is the one behind the last
+/// border crossed. So each position has exactly one answer, and neighbouring areas neither leave a gap nor overlap,
+/// however their borders were rounded.
 ///
 /// The section is 360 x 180 cells of one degree, starting at -180, -90, eastwards and then northwards, followed by
 /// blocks of 8 x 8 fine cells, as 32-bit words; the lists of borders are a separate section.
@@ -15,16 +16,16 @@ package enum AreaGridFormat: Sendable {
     package static let cell = 1_250
     /// Fine cells per degree.
     package static let fine = 8
-    /// Degrees, and so coarse cells, from west to east.
+    /// The number of coarse cells, one per degree, from west to east.
     package static let columns = 360
-    /// Coarse cells from south to north.
+    /// The number of coarse cells, one per degree, from south to north.
     package static let rows = 180
 
     /// The two highest bits of a word give its kind; the rest is a number.
     package static let kindShift: UInt32 = 30
     static let valueMask: UInt32 = (1 << 30) - 1
-    /// The kind of a cell that lies entirely in one area: the number is the area's plus one, zero if there is no area
-    /// and no border within reach.
+    /// The kind of a cell without borders: the number is one plus the number of the area that contains the whole cell,
+    /// or zero if there is no area and no border within reach.
     static let whole: UInt32 = 0
     /// The kind of a coarse cell with borders: the number is the index of its block of fine cells.
     package static let block: UInt32 = 1
@@ -38,13 +39,14 @@ package enum AreaGridFormat: Sendable {
     /// Kilometres per degree of latitude.
     static let kilometresPerDegree = 111.195
 
-    /// A list starts with the number of its borders and the area at the corner of the cell plus one, 16 bits each.
+    /// The length of the head of a list: the number of its borders, and one plus the area at the cell's corner, 16 bits
+    /// each.
     static let headLength = 4
-    /// A border from its lower to its upper end: x, y, x, y in steps from the corner, then the areas west and east of
-    /// it.
+    /// The length of a border: x and y of its lower end and of its upper end, in steps from the cell's corner, then the
+    /// areas to its west and east, 16 bits each.
     static let edgeLength = 12
 
-    /// Returns how many fine cells `reach` may extend east or west from a row of fine cells.
+    /// Returns the maximum number of fine cells that `reach` covers to the east or west in a row of fine cells.
     package static func reachColumns(row: Int) -> Int {
         let south = Double(row) / Double(fine) - 90
         let steepest = max(abs(south), abs(south + 1 / Double(fine)))
@@ -71,7 +73,7 @@ struct AreaGrid: Sendable {
 
     /// Returns the area of a position.
     ///
-    /// - Complexity: O(1), except for cells with borders, where it is O(*n*) in their number.
+    /// - Complexity: O(1) in a cell without borders, otherwise O(*n*) in the number of borders of the cell.
     @inline(__always)
     func answer(_ position: AreaPosition) -> Answer {
         let word = word(column: position.column, row: position.row)
@@ -88,7 +90,9 @@ struct AreaGrid: Sendable {
         }
     }
 
-    /// Returns the word of a fine cell; zero, outside any area, in a damaged file.
+    /// Returns the word for a fine cell: its own, or that of its coarse cell if this has no block.
+    ///
+    /// A word missing from a damaged file is read as zero, no area.
     @inline(__always)
     private func word(column: Int, row: Int) -> UInt32 {
         let coarse: UInt32 = cells.load(((row / Format.fine) * Format.columns + column / Format.fine) * 4)

@@ -6,14 +6,15 @@ package enum AreaFormat: Sendable {
     package enum Unit: Sendable {
         static let length = 24
         static let country = 0
-        /// The group: positions are matched only with settlements of the same one; zero for any.
+        /// The group: a position is matched only with settlements of the same group; zero matches any group.
         static let group = 2
         static let admin1 = 4
         static let admin2 = 8
         static let name = 12
         static let nameLength = 16
+        /// The length of the ISO 3166-2 code of the region, which follows the name in the texts; zero if unknown.
         static let codeLength = 18
-        /// Flags; the name is followed by the ISO 3166-2 code of the region, if known.
+        /// The flags; see ``hasCounties``.
         static let flags = 20
 
         /// The flag of a unit that has counties in the other layer.
@@ -65,8 +66,9 @@ package struct AreaIndex: Sendable {
     /// Reads the areas of a file.
     ///
     /// - Parameters:
-    ///   - countyCount: the number of units that are counties; the file may be damaged.
-    ///   - section: returns a section that consists of records of some length.
+    ///   - countyCount: the number of units that are counties, as stored in the file; clamped to the number of units,
+    ///     in case the file is damaged.
+    ///   - section: returns the section of a kind, which must consist of records of `unit` bytes.
     /// - Throws: any error of `section`.
     package init(
         countyCount: Int,
@@ -123,7 +125,7 @@ package struct AreaIndex: Sendable {
         units.load(unit * AreaFormat.Unit.length + AreaFormat.Unit.flags)
     }
 
-    /// Returns the group of a unit; zero, which means any group, without a unit.
+    /// Returns the group of a unit, or zero, which means any group, if `unit` is `nil`.
     @inline(__always)
     package func group(of unit: Int?) -> UInt16 {
         unit.map { units.load($0 * AreaFormat.Unit.length + AreaFormat.Unit.group) } ?? 0
@@ -142,7 +144,8 @@ package struct AreaIndex: Sendable {
         return value == GazetteerFormat.none ? nil : Int(value)
     }
 
-    /// Returns the name of a unit that is smaller than a region and not a county in the gazetteer.
+    /// Returns the name of a unit, if stored: only units smaller than a region that are not counties in the gazetteer
+    /// have one.
     func name(of unit: Int) -> String? {
         let record = unit * AreaFormat.Unit.length
         return text(units.load(record + AreaFormat.Unit.name), units.load(record + AreaFormat.Unit.nameLength))

@@ -2,7 +2,7 @@
 struct BorderList {
     private typealias Format = AreaGridFormat
 
-    /// Whole borders only; the view was truncated to the bounds of the file.
+    /// The borders, truncated to the bounds of the file; a partial border at the end is not counted.
     private let base: UnsafeRawPointer?
     private let count: Int
     /// The area at the cell's corner.
@@ -30,8 +30,8 @@ struct BorderList {
 
     /// Returns the area at the middle of the square of one step at (x, y).
     ///
-    /// All sums are exact: in doubled units, positions are odd and ends of borders even, so no position lies on a
-    /// border's end and the path to it meets none.
+    /// All sums are exact: in doubled units, positions are odd and ends of borders even, so neither a position nor the
+    /// path to it touches the end of a border.
     @inline(__always)
     func area(x: Int, y: Int) -> UInt16 {
         var area = corner

@@ -20,7 +20,7 @@ struct ConfidenceModel: Sendable {
     /// The production model.
     static let standard = ConfidenceModel(weights: weights)
 
-    /// Returns the features of a candidate whose share, 0...1, is its part of the odds among the possible meanings.
+    /// Returns the features of a candidate; `share`, 0...1, is its share of the odds among the possible meanings.
     static func features(of candidate: SearchCandidate, share: Double, in query: ParsedQuery) -> [Double] {
         func flag(_ value: Bool) -> Double { value ? 1 : 0 }
         let share = min(0.98, max(0.02, share))

@@ -7,7 +7,7 @@ struct ContextMatcher: Sendable {
         var place: Int
         var penalty: Double
         var edits: Int
-        /// For cities: the centre, and the radius within which places belong to it.
+        /// For cities: the centre, and the radius in kilometres within which places belong to the city.
         var centre: UnitVector?
         var reach = 0.0
         var country = 0
@@ -15,7 +15,7 @@ struct ContextMatcher: Sendable {
         var isMinor = false
     }
 
-    /// The maximum number of names for one run of words that are checked for regions.
+    /// The maximum number of places with one name that are considered as context.
     private static let widest = 400
     private static let mostContexts = 240
 

@@ -11,7 +11,8 @@ enum CoordinateText: Sendable {
         guard let first = text.unicodeScalars.first(where: { $0 != " " }), text.utf8.count <= longest else {
             return nil
         }
-        // Most queries are names: a position starts with a digit, a sign, a bracket or one of a few letters.
+        // Rejects names first, because most queries are names; a text that starts with a non-ASCII character is always
+        // parsed.
         guard first.value >= 0x80 || !isNameLike(text) else { return nil }
         let scalars = DecimalDigit.plain(Array(text.unicodeScalars))
         if let colon = scalars.firstIndex(of: ":"), (2...8).contains(colon) {
@@ -32,7 +33,8 @@ enum CoordinateText: Sendable {
         return AngleText.parse(scalars)
     }
 
-    /// Returns whether an ASCII text has no digits, or has neither a position sign nor two groups of digits.
+    /// Returns whether a text looks like a name: it has no digits and no colon, or only one group of digits and neither
+    /// a plus sign nor a colon.
     private static func isNameLike(_ text: String) -> Bool {
         var digits = 0
         var groups = 0
@@ -58,7 +60,7 @@ enum CoordinateText: Sendable {
         return MapAddress.query(scalars[(question + 1)...]) ?? position
     }
 
-    /// Parses "LATITUDE,LONGITUDE"; further numbers are heights.
+    /// Parses "LATITUDE,LONGITUDE"; a third part, the height, is ignored.
     static func pair(_ scalars: ArraySlice<Unicode.Scalar>) -> Coordinate? {
         let parts = scalars.split(separator: ",", omittingEmptySubsequences: false)
         guard parts.count == 2 || parts.count == 3 else { return nil }

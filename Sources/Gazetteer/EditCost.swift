@@ -8,7 +8,7 @@ enum EditCost: Sendable {
     struct Outcome: Sendable {
         /// The number of edits.
         var edits: Int
-        /// Their cost in addition to that of any misspelling.
+        /// The cost of these edits beyond the basic cost of a misspelling.
         var cost: Double
     }
 

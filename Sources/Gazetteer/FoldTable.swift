@@ -1,6 +1,6 @@
 /// The folding of characters for comparing names: without case, accents and punctuation.
 ///
-/// Characters that are not in the table are unchanged. ASCII is handled by the caller.
+/// Characters that are not in the table are unchanged. ASCII is not in the table; ``FoldedText`` folds it.
 struct FoldTable: Sendable {
     /// The result for one character.
     enum Fold: Sendable {
@@ -61,8 +61,10 @@ struct FoldTable: Sendable {
         scalar.value < 0x40 ? scalar.value &- 0x30 : scalar.value &- 0x57
     }
 
-    /// Adds a run of characters: a text of one character advances along with them; any other text is the same for all
-    /// of them.
+    /// Adds a run of characters.
+    ///
+    /// If `text` is a single character, it advances with each character of the run; any other text is the same for the
+    /// whole run.
     private mutating func add(_ text: [Unicode.Scalar], from first: UInt32, count: UInt32, stride: UInt32) {
         for step in 0..<count {
             let code = Int(first &+ step &* stride)
@@ -89,7 +91,7 @@ struct FoldTable: Sendable {
         }
     }
 
-    /// Returns the folding of `scalar`, which is beyond ASCII.
+    /// Returns the folding of `scalar`, which must not be ASCII.
     @inline(__always)
     func fold(_ scalar: Unicode.Scalar) -> Fold {
         let code = Int(scalar.value)

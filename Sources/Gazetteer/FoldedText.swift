@@ -7,7 +7,7 @@ package struct FoldedText: Sendable {
     package struct Token: Sendable, Equatable {
         /// The range of its bytes.
         var range: Range<Int>
-        /// The index of its part between commas.
+        /// The index of the part between commas that contains the word.
         var segment: Int
         /// Whether a hyphen joined it to the previous word.
         var isHyphenated: Bool
@@ -29,7 +29,9 @@ package struct FoldedText: Sendable {
     /// The maximum number of characters processed.
     package static let longest = 512
 
-    /// Folds at most `limit` characters of `text`; specialised here for the names that a compiler folds by the million.
+    /// Folds at most `limit` characters of `text`.
+    ///
+    /// This overload is specialised for `String`, because compiling a gazetteer folds millions of names.
     package init(_ text: String, limit: Int = longest) { self.init(folding: text, limit: limit) }
 
     /// Folds at most `limit` characters of `text`.
@@ -41,8 +43,8 @@ package struct FoldedText: Sendable {
         endToken()
     }
 
-    /// Returns a text without commas that stand between letters and are soon followed by a space; `nil` if it has no
-    /// such commas.
+    /// Returns a text without commas between two letters if a space follows the second letter ("Celin,a OH"); `nil` if
+    /// there are no such commas, or if the text has more than 300 bytes.
     static func withoutCommasInWords(_ text: String) -> String? {
         let bytes = Array(text.utf8.prefix(300))
         func isLetter(_ index: Int) -> Bool {
@@ -65,7 +67,7 @@ package struct FoldedText: Sendable {
         return text
     }
 
-    /// Returns the text with words in scripts without spaces split where both parts are names.
+    /// Returns the text with each word of a script without spaces split into the names that it consists of.
     ///
     /// `isName` returns whether the given bytes are a name. Only words that are not names themselves are split.
     func cutBetweenNames(_ isName: (ArraySlice<UInt8>) -> Bool) -> FoldedText {
@@ -82,10 +84,11 @@ package struct FoldedText: Sendable {
         return text
     }
 
-    /// The first byte of Han, kana and Hangul letters; others above it are not used in names here.
+    /// The lowest first byte of Han, kana and Hangul letters in UTF-8; names contain no other characters from this byte
+    /// on.
     private static let firstIdeographic: UInt8 = 0xE3
 
-    /// Returns where a word splits into names, the longest first.
+    /// Returns the positions at which a word splits into names, or `nil`; a longer first name is preferred.
     private static func cuts(_ word: ArraySlice<UInt8>, _ isName: (ArraySlice<UInt8>) -> Bool, depth: Int) -> [Int]? {
         guard depth > 0 else { return nil }
         for cut in word.indices.dropFirst().reversed() where word[cut] & 0xC0 != 0x80 && isName(word[..<cut]) {
@@ -98,8 +101,8 @@ package struct FoldedText: Sendable {
     /// Returns the bytes of one word.
     package func bytes(of token: Token) -> ArraySlice<UInt8> { bytes[token.range] }
 
-    /// Returns the key of consecutive words: joined by single spaces, with abbreviated words in short form if
-    /// requested.
+    /// Returns the key of consecutive words, joined by single spaces; if `canonical`, words with a short form are in
+    /// that form.
     package func key(_ range: Range<Int>, canonical: Bool) -> [UInt8] {
         var key: [UInt8] = []
         for index in range {
@@ -213,7 +216,7 @@ package struct FoldedText: Sendable {
         return replaceLast(last + scalar.value - 0x3098)
     }
 
-    /// The last three-byte character of the current word.
+    /// The last character of the current word, if it has three bytes in UTF-8.
     private var lastScalar: UInt32? {
         guard bytes.count - start >= 3 else { return nil }
         let tail = bytes[(bytes.count - 3)...].map(UInt32.init)

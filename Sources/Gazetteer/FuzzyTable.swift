@@ -1,7 +1,8 @@
 /// Finds names that differ by one letter: a hash table of all names without spaces, whole and with one letter omitted.
 ///
 /// Two texts are at most one insertion, deletion, replacement or swap apart only if they become equal when at most one
-/// letter of each is omitted (symmetric deletion; Garbe 2012). The table contains the names' side.
+/// letter of each is omitted (symmetric deletion; Garbe 2012). The table contains these forms of the names; a search
+/// computes those of the query.
 package struct FuzzyTable: Sendable {
     /// The start of each bucket in `entries`, u32, followed by the end of the last one; the number of buckets is a
     /// power of two.

@@ -31,7 +31,7 @@ public final class GazetteerBytes: @unchecked Sendable {
     deinit { release() }
 }
 
-/// A bounds-checked view of the bytes: outside it, there are only zeros.
+/// A bounds-checked view of the bytes; integers outside its bounds are read as zero.
 ///
 /// A damaged file therefore gives wrong results, never a crash. The view must not outlive its ``GazetteerBytes``.
 package struct ByteView: @unchecked Sendable {

@@ -50,7 +50,8 @@ package enum GazetteerFormat: Sendable {
         case scanMembers
         case scanRegions
         case scanAliases
-        /// The first and last year of names that have any, sorted by place: u32, i16, i16; 0 for none.
+        /// The first and last year of the names of places, for names with at least one of them: place number, u32, and
+        /// years, i16 each, 0 if unknown; sorted by place.
         case years = 40
         /// Places sorted by the numbers of their identifiers, u32 each; see ``PlaceNumber``.
         case idents

@@ -67,7 +67,7 @@ extension GazetteerIndex {
             cost += query.costs[word]
             if query.costs[word] == 1 { unmatched |= 1 << UInt32(word) }
         }
-        // "the" is not an airport code.
+        // Filler words alone name no place by an alias, a code or a misspelling: "the" is not an airport code.
         if cover.names == 0, quality >= .alias || reading.edits > 0, span.words.allSatisfy({ query.costs[$0] < 1 }) {
             return nil
         }
@@ -201,7 +201,7 @@ struct SearchFilter: Sendable {
 
     /// Whether the position of a place affects its rank, so that less well-known ones may come first.
     var ranksByPlace: Bool { near != nil }
-    /// Whether most places may be excluded.
+    /// Whether the results are limited to countries or to a box, which may exclude nearly all places.
     var isNarrow: Bool { countries != nil || box != nil }
     /// The maximum part of a place's score that does not depend on its name.
     var mostPreference: Double {

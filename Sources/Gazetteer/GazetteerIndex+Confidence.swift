@@ -14,7 +14,8 @@ extension GazetteerIndex {
 
     /// Returns each candidate's share of the odds, and whether it is the first or a close rival elsewhere.
     ///
-    /// `candidates` are sorted. Records of the same point, and places within each other, do not compete.
+    /// `candidates` must be sorted, best first. Places within 25 km of each other, and places within each other, are
+    /// not rivals.
     func shares(of candidates: [SearchCandidate]) -> [(share: Double, isRival: Bool)] {
         guard let top = candidates.first else { return [] }
         let weights = candidates.map { Math.exponential(Self.steepness * ($0.score - top.score)) }

@@ -1,6 +1,6 @@
 /// The remaining budget for misspelt names in one search.
 struct FuzzyWork: Sendable {
-    /// The remaining numbers of word runs to look up, table look-ups, and names to compare.
+    /// The remaining numbers of word runs to look up and of names to compare.
     private var runs = 48
     private var names = 6_000
 
@@ -61,7 +61,7 @@ extension GazetteerIndex {
             }
             if regions.isEmpty {
                 nameScan.forEachKey(near: signature, edits: most, most: Self.bestKnown) { keys.append($0) }
-                // Shorter ones are close to too many names, and the work for each text is limited.
+                // Shorter texts are close to too many names, and the work for each text is limited.
                 if letters.count >= Self.longByname {
                     nameScan.forEachAlias(near: signature, edits: most) { keys.append($0) }
                 }

@@ -1,7 +1,7 @@
 import Geometry
 
 extension GazetteerIndex {
-    /// Converts a candidate into a match for the caller.
+    /// Converts a candidate into a match.
     func match(
         for candidate: SearchCandidate,
         confidence: Double,
@@ -30,7 +30,7 @@ extension GazetteerIndex {
         return match
     }
 
-    /// Returns all data about a place, as an exact match of full confidence.
+    /// Returns all data about a place, as an exact match with confidence 1.
     func describe(_ place: PlaceRecord) -> GazetteerMatch {
         let name = name(of: place)
         let country = place.kind == .country ? place : countryPlace(of: place)
@@ -63,7 +63,8 @@ extension GazetteerIndex {
         )
     }
 
-    /// Joins names from small to large, each once.
+    /// Joins the names of places with commas, the smallest place first; empty names and immediate repetitions are
+    /// omitted.
     static func label(_ first: String, _ second: String?, _ third: String?, _ fourth: String? = nil) -> String {
         var label = first
         var last = first

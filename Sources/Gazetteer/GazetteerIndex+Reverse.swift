@@ -112,7 +112,7 @@ extension GazetteerIndex {
 
     /// Returns the settlement that an outline wrongly places in another country, if the position is at its very centre.
     ///
-    /// The distance is so small because the smallest countries are little larger.
+    /// ``middleKilometres`` is so small because the smallest countries are not much larger.
     private func stray(at target: UnitVector, in unit: Int, besides found: UInt32) -> UInt32? {
         var search = PlaceTree.Search(target, limit: Self.middleKilometres)
         search.run(strays)
@@ -140,7 +140,7 @@ extension GazetteerIndex {
         return region == own
     }
 
-    /// Finds the part of a settlement that contains a position, and uses its city as the settlement.
+    /// Finds the part of a settlement that contains a position, and uses the city of that part as the settlement.
     private func refine(
         _ point: inout ReversePoint,
         _ target: UnitVector,
@@ -160,7 +160,7 @@ extension GazetteerIndex {
             }
             settlement = place(Int(borough))?.city == whole ? borough : UInt32(whole)
         }
-        // The centre of a city is the city.
+        // No part is named if the centre of the city is nearer than the part.
         guard let middle = place(Int(settlement)).map(centre(of:)),
             middle.kilometres(to: target) > search.kilometresOutside
         else { return }

@@ -46,8 +46,11 @@ extension GazetteerIndex {
         )
     }
 
-    /// Returns the probability that a position is named after a settlement: the fraction of US ZIP codes whose centre
-    /// is, at the given distances in kilometres from the settlement's centre and edge.
+    /// Returns the probability that a position is named after a settlement, given the distances in kilometres to its
+    /// centre and to its edge; `outside` is negative inside the settlement.
+    ///
+    /// The probability is the fraction of US ZIP codes, with centres at these distances, that are named after the
+    /// settlement.
     static func confidence(kilometres: Double, outside: Double, isNear: Bool) -> Double {
         let least = 0.03
         guard !isNear else { return least }
@@ -66,7 +69,7 @@ extension GazetteerIndex {
             match.country = name(of: country)
             match.countryCode = countryCode(of: country)
         }
-        // A settlement that is only near the position keeps its own surroundings.
+        // The label of a settlement that is only near the position keeps the settlement's own surroundings.
         if !isNear { match.label = Self.label(match.name, match.admin1, match.country) }
     }
 
@@ -132,7 +135,8 @@ extension GazetteerIndex {
         return search.node == nil ? nil : place(Int(search.place)).map { name(of: $0) }
     }
 
-    /// Returns "near Sparks, Nevada, United States, 75 km north-east", preceded by the water off a coast.
+    /// Returns "near Sparks, Nevada, United States, 75 km north-east", preceded by the name of the water if there is
+    /// one.
     static func label(near label: String, metres: Double, bearing: Double, water: String?) -> String {
         let near = "near \(label), \(Int((metres / 1000).rounded())) km \(direction(bearing))"
         return water.map { "\($0), \(near)" } ?? near
@@ -142,7 +146,7 @@ extension GazetteerIndex {
         "north", "north-east", "east", "south-east", "south", "south-west", "west", "north-west",
     ]
 
-    /// Returns the name of a direction, in degrees clockwise from north.
+    /// Returns the name of the compass direction nearest to `bearing`, which is in degrees clockwise from north.
     static func direction(_ bearing: Double) -> String { directions[Int((bearing / 45).rounded()) & 7] }
 }
 

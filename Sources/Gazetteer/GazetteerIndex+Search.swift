@@ -22,7 +22,8 @@ extension GazetteerIndex {
         }
         let filter = SearchFilter(options, index: self)
         var query = ParsedQuery(text, index: self)
-        // "Celin,a OH": a comma between letters may be a typo; the better result of with and without it is used.
+        // "Celin,a OH": a comma between letters may be a typo, so the text is also tried without it; the better result
+        // is used.
         if let plain = FoldedText.withoutCommasInWords(text),
             !isSatisfying(rankedCandidates(for: query, filter).first, 2)
         {
@@ -42,8 +43,8 @@ extension GazetteerIndex {
             .map { match(for: $0, confidence: $1.value, isAmbiguous: $1.isAmbiguous, in: query) }
     }
 
-    /// Finds the places that a query may refer to, allowing misspellings if needed, the likeliest first; `nil` if it
-    /// has no words.
+    /// Returns the places that a query may refer to, the likeliest first, with the query, to which misspellings are
+    /// added if needed; `nil` if the query has no words.
     func understood(_ query: ParsedQuery, _ filter: SearchFilter) -> (ParsedQuery, [SearchCandidate])? {
         var query = query
         guard query.count > 0 else { return nil }

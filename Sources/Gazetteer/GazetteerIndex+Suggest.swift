@@ -51,8 +51,8 @@ extension GazetteerIndex {
 
     /// Describes the completions: displayed names that match first, followed by those that only an alias matches.
     ///
-    /// A fully typed alias takes the last place in a full list if its place is better known than the one there, so that
-    /// "Bombay" also leads to Mumbai.
+    /// If the list is full, a place whose alias was typed in full replaces the last entry if it is better known, so
+    /// that "Bombay" also leads to Mumbai.
     private func joined(_ found: Completion, _ keys: [[UInt8]], _ limit: Int) -> [GazetteerMatch] {
         var (shown, hidden): ([BestPlaces.Entry], [BestPlaces.Entry]) = ([], [])
         for entry in found.visible.places {
@@ -173,7 +173,7 @@ extension GazetteerIndex {
         return [0xFF]
     }
 
-    /// Returns the best rank in a stretch of names; past all places if there is none.
+    /// Returns the best rank in a stretch of names; a number beyond all ranks if the stretch contains no suitable name.
     private func rank(of stretch: PrefixTree.Stretch, _ names: CompletionNames, _ tree: PrefixTree) -> Int {
         guard stretch.level == 0 else { return tree.rank(stretch) }
         for index in postingRange(of: stretch.number).prefix(Self.mostOfName) {
@@ -203,8 +203,9 @@ extension GazetteerIndex {
         _ best: inout BestPlaces,
         _ penalty: Double
     ) {
-        // Postings are sorted by importance. So unless places are excluded, at most the first `limit` places of a name
-        // can be among the best, and none can if even the preferences could not raise the first one that far.
+        // Postings are sorted by importance. So unless places are excluded, only the first `limit` places of a name can
+        // be among the best. If even the maximum preference does not raise a place above the threshold, no later place
+        // of the name can exceed it.
         var rest = filter.isNarrow ? Self.mostOfName : best.limit
         for index in postingRange(of: name).prefix(Self.mostOfName) {
             let posting = posting(index)
@@ -272,7 +273,8 @@ extension GazetteerIndex {
             .contains { quality(of: $0, in: postings) != nil }
     }
 
-    /// Tries the prefix with a letter omitted, two letters swapped, or a vowel or a repeated letter inserted.
+    /// Tries the prefix with a letter omitted, two letters swapped, or a vowel or a repeated letter inserted or
+    /// substituted.
     private func completeMisspelt(_ key: [UInt8], _ filter: SearchFilter, _ found: inout Completion) {
         guard (4...24).contains(key.count), key.allSatisfy({ $0 < 0x80 }) else { return }
         func complete(_ key: [UInt8]) {

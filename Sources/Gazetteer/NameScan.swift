@@ -6,8 +6,8 @@ package struct NameScan: Sendable {
     let aliases: ByteView
     /// Places by region and country, u32 each.
     let members: ByteView
-    /// The place number of each region and country and the start of its members, u32 each, sorted by place number; one
-    /// more at the end.
+    /// The place number of each region and country and the start of its members, u32 each, sorted by place number; a
+    /// final record contains the end of the last members.
     let regions: ByteView
 
     /// Returns the letters of a text as bits, with its length above them.
@@ -34,13 +34,15 @@ package struct NameScan: Sendable {
         return abs(Int(first >> 26) - Int(second >> 26)) <= edits
     }
 
-    /// Calls `body` with the key numbers that may be near a text with this signature, among the `most` best known.
+    /// Calls `body` with the key number of each main name that may be at most `edits` edits from a text with this
+    /// signature, among the first `most` places by rank.
     @inline(__always)
     func forEachKey(near signature: UInt32, edits: Int, most: Int, _ body: (Int) -> Void) {
         for place in 0..<min(most, entries.count / 8) { check(place, signature, edits, body) }
     }
 
-    /// Calls `body` with the key numbers of aliases that may be near a text with this signature.
+    /// Calls `body` with the key number of each long alias that may be at most `edits` edits from a text with this
+    /// signature.
     @inline(__always)
     func forEachAlias(near signature: UInt32, edits: Int, _ body: (Int) -> Void) {
         for alias in 0..<(aliases.count / 8) where Self.mayBeNear(aliases.load(alias * 8), signature, edits: edits) {
@@ -48,7 +50,8 @@ package struct NameScan: Sendable {
         }
     }
 
-    /// Calls `body` with the key numbers that may be near a text with this signature, among the places in a region.
+    /// Calls `body` with the key number of each main name that may be at most `edits` edits from a text with this
+    /// signature, among the places in a region or country.
     @inline(__always)
     func forEachKey(near signature: UInt32, edits: Int, region: Int, _ body: (Int) -> Void) {
         for index in memberRange(of: region) { check(member(index), signature, edits, body) }
@@ -66,7 +69,7 @@ package struct NameScan: Sendable {
         return start..<max(start, min(Int(regions.load(low * 8 + 12, as: UInt32.self)), members.count / 4))
     }
 
-    /// Returns a member by its index.
+    /// Returns the place number of a member by its index.
     func member(_ index: Int) -> Int { Int(members.load(index * 4, as: UInt32.self)) }
 
     /// Returns the key number of a place's main name.

@@ -12,7 +12,7 @@ struct ParsedQuery: Sendable {
         var edits: Int
         /// The penalty for them.
         var penalty: Double
-        /// Whether it refers only to regions with this postal code.
+        /// Whether the reading means only regions with this postal code.
         var isCode = false
     }
 
@@ -108,8 +108,8 @@ struct ParsedQuery: Sendable {
         addMisspeltCode(index)
     }
 
-    /// Returns the bytes of a word that a misspelling cannot change, a number or a street type among several words;
-    /// otherwise no bytes.
+    /// Returns the bytes of a word if a misspelling must not change it, because it is a number or a street type among
+    /// several words; otherwise no bytes.
     private func fixedWord(_ words: Range<Int>, _ word: Int) -> ArraySlice<UInt8> {
         let bytes = text.bytes(of: text.tokens[word])
         return words.count > 1 && (isKindOfStreet(word) || Self.isNumber(bytes)) ? bytes : []
@@ -138,7 +138,7 @@ struct ParsedQuery: Sendable {
             for letter in letters { codes += [([letter, typed[1]], 3.2), ([typed[0], letter], 3)] }
         default: for letter in letters { codes += [([typed[0], letter], 2.6), ([letter, typed[0]], 2.8)] }
         }
-        // A word that is an existing code is not treated as misspelt.
+        // A word that is an existing code is less likely to be misspelt.
         let isCode = index.postings(for: typed)?.prefix(40)
             .contains { index.posting($0).quality == .code && index.kind(of: index.posting($0).place) == .admin1 }
         let more = isCode == true ? 2.0 : 0
@@ -224,7 +224,7 @@ struct ParsedQuery: Sendable {
             if before.count == 5, isNumber(before) { return 0 }
         }
         guard FillerWords.contains(bytes) else { return 1 }
-        // Connecting words connect nothing at the end: "Geneva, IN" is in Indiana.
+        // At the end, a connecting word of two letters is more likely a code: "Geneva, IN" is in Indiana.
         let isLast = word + 1 == text.tokens.count || text.tokens[word + 1].segment != text.tokens[word].segment
         return isLast && bytes.count == 2 ? 1 : 0.3
     }

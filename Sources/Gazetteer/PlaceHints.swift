@@ -1,7 +1,7 @@
 import Geometry
 
-/// A settlement near the centre of each cell of half a degree, as the start of a search, with the distance to the
-/// nearest one.
+/// For each cell of half a degree: a settlement near its centre, from which a search starts, and the minimum distance
+/// to any settlement.
 ///
 /// A search that starts with a good result skips most of a ``PlaceTree``; far from all settlements, no search is
 /// needed. Cells start at -180, -90 and run east, then north.
@@ -10,8 +10,8 @@ package struct PlaceHints: Sendable {
     package enum Cell: Sendable {
         /// The length of a cell.
         package static let length = 8
-        /// The offsets of two node numbers, those of a settlement and of a large settlement; ``GazetteerFormat/none``,
-        /// or its lower half, if there is none.
+        /// The node numbers of a settlement, u32, and of a large settlement, u16; ``GazetteerFormat/none``, or its
+        /// lower half, if there is none.
         static let settlement = 0
         static let large = 4
         /// The minimum distance in whole kilometres from any position in the cell to the edge of the nearest
@@ -20,9 +20,9 @@ package struct PlaceHints: Sendable {
         /// Which of the smaller trees may contain places for positions in the cell.
         static let flags = 7
 
-        /// The flag of parts of settlements.
+        /// The flag of a cell that may have parts of settlements within reach.
         package static let hasParts: UInt8 = 1
-        /// The flag of settlements in the tree of strays.
+        /// The flag of a cell that may have settlements of the tree of strays within reach.
         package static let hasStrays: UInt8 = 2
     }
 

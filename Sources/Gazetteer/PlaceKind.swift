@@ -78,7 +78,7 @@ public enum PlaceKind: UInt8, CaseIterable, Codable, Sendable {
         }
     }
 
-    /// Returns the kind of a settlement with a population.
+    /// Returns the kind of a settlement with the given population.
     package static func settlement(population: Int) -> PlaceKind {
         population >= 100_000 ? .city : population >= 10_000 ? .town : .village
     }
@@ -121,6 +121,6 @@ package enum PlaceSource: UInt8, Sendable {
 }
 
 extension PlaceKind {
-    /// Returns the kind of an added settlement with a population: city, town or village.
+    /// Returns the kind of an added settlement with the given population: city, town or village.
     package static func added(population: Int) -> PlaceKind { .settlement(population: population) }
 }

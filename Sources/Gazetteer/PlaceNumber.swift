@@ -1,4 +1,4 @@
-/// Numeric ids of places for interfaces that support no others: stable as long as the identifier is.
+/// Numeric ids of places, for interfaces that support only numbers; the number is stable as long as the identifier is.
 public enum PlaceNumber: Sendable {
     /// Returns the number of an identifier: 31 bits of its FNV-1a hash, because clients store such numbers in signed 32
     /// bits.
@@ -38,7 +38,7 @@ extension GazetteerIndex {
             .map(describe)
     }
 
-    /// Returns the places from the first whose key is not below `key`, while `isWanted` accepts their identifiers, by
+    /// Returns the places with keys of at least `key`, up to the first identifier that `isWanted` rejects, sorted by
     /// rank.
     private func places(from key: Int, while isWanted: (String) -> Bool) -> [PlaceRecord] {
         func entry(_ index: Int) -> PlaceRecord? { place(Int(idents.load(index * 4, as: UInt32.self))) }

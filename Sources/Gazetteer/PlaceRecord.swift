@@ -95,7 +95,7 @@ extension GazetteerIndex {
     /// Returns the place record of a place's country.
     func countryPlace(of place: PlaceRecord) -> PlaceRecord? { self.place(placeNumber(ofCountry: place.country)) }
 
-    /// Returns the place number of a country; a number that no place has if there is no such country.
+    /// Returns the place number of a country, or `Int.max`, which no place has, if there is no such country.
     @inline(__always)
     func placeNumber(ofCountry country: Int) -> Int {
         guard country < countries.count / GazetteerFormat.Country.length else { return .max }

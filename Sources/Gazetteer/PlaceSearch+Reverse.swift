@@ -12,7 +12,7 @@ extension PlaceSearch {
     /// The distance in kilometres within which an added postal code is used if the program has none.
     private static let postcodeReach = 10.0
 
-    /// Names a position after the settlement that it belongs to, including added ones.
+    /// Names a position after the settlement that it belongs to, which may be an added one.
     public func reverse(_ coordinate: Coordinate, options: ReverseOptions = ReverseOptions()) -> ReverseMatch? {
         guard let addedPlaces else { return places.reverse(coordinate, options: options) }
         let point = places.locate(coordinate, options: options)
@@ -91,7 +91,7 @@ extension PlaceSearch {
         return FoldedText(places.name(of: known)).wholeKey == FoldedText(added.name(of: place)).wholeKey
     }
 
-    /// Returns the added part of a settlement, street or landmark at a position.
+    /// Returns the added neighbourhood, street or landmark at a position.
     private func part(
         at point: ReversePoint,
         _ target: UnitVector,
@@ -109,7 +109,7 @@ extension PlaceSearch {
             let counted = known + PartRule.distance(of: own.kind, isFormer: isFormer)
             guard search.kilometresOutside < counted, !isKnown(part, of: added, as: own) else { return nil }
         }
-        // The centre of a city is the city.
+        // No part is named if the centre of the city is nearer than the part.
         guard let centre = settlement ?? places.place(Int(point.settlement)) else { return part }
         let middle = UnitVector(latitude: centre.latitude, longitude: centre.longitude).kilometres(to: target)
         return middle > search.kilometresOutside ? part : nil
@@ -118,7 +118,7 @@ extension PlaceSearch {
     /// Returns the street or landmark from the operator's list at a position; it takes precedence over all other parts.
     private func site(at target: UnitVector, _ group: UInt16, in added: GazetteerIndex) -> PlaceRecord? {
         let farthest = PartRule.landmarkDistance + PartRule.siteReach
-        // Puts all other places out of reach.
+        // The penalty puts all other places out of reach.
         var search = PlaceTree.Search(target, group: group, unit: PartRule.ownSite, penalty: 1e6, limit: farthest)
         search.run(added.parts)
         guard let site = added.place(search.node == nil ? nil : Int(search.place)) else { return nil }

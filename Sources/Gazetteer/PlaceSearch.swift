@@ -55,7 +55,8 @@ public struct PlaceSearch: Sendable {
 
     /// Completes a prefix to the best-known places, and to added streets.
     ///
-    /// Up to a third of the list are streets, or all of it if the text can only be an address.
+    /// Streets take up to a third of the list, and the rest of it if there are too few places. They come first if the
+    /// text looks like an address, or if no place matches the whole text.
     public func suggest(_ prefix: String, options: SearchOptions = SearchOptions()) -> [GazetteerMatch] {
         var found = places.suggest(prefix, options: options)
         if let addedPlaces {
@@ -115,7 +116,7 @@ public struct PlaceSearch: Sendable {
             }
         }
         guard !new.isEmpty else { return first }
-        // Each list is already sorted; if it understood less of the query, it goes last.
+        // Each list is already sorted; matches that explain less of the query go last.
         var (a, b) = (first[...], new[...])
         var merged: [GazetteerMatch] = []
         while let left = a.first, let right = b.first {
@@ -125,7 +126,11 @@ public struct PlaceSearch: Sendable {
         return merged + a + b
     }
 
-    /// Houses come before places that match only part of the text, and after those that match all of it.
+    /// Merges houses and streets into a list of places.
+    ///
+    /// Places come first if any of them explains more of the text than the best house or street. Otherwise the houses
+    /// and streets come first if the best of them is a house, and after the leading places that match the whole text if
+    /// it is a street.
     static func joined(_ places: [GazetteerMatch], _ houses: [GazetteerMatch]) -> [GazetteerMatch] {
         guard let best = houses.first else { return places }
         let whole = places.prefix { $0.unmatched.isEmpty && $0.confidence >= 0.3 }
@@ -150,8 +155,8 @@ public struct PlaceSearch: Sendable {
         }
     }
 
-    /// Returns whether two records with one name may be the same place, classified once as a village and once as a
-    /// neighbourhood.
+    /// Returns whether two records have the same name and the same kind; settlements and neighbourhoods count as one
+    /// kind, because sources may classify the same place differently.
     private static func isSameSort(_ first: GazetteerMatch, _ second: GazetteerMatch) -> Bool {
         func isInhabited(_ kind: PlaceKind) -> Bool { kind.isSettlement || kind == .neighbourhood }
         let isSame = first.kind == second.kind || (isInhabited(first.kind) && isInhabited(second.kind))
@@ -174,7 +179,7 @@ enum AddressText: Sendable {
                 parts.street.isEmpty
                     ? "" : parts.ordered.map(\.text).filter { !$0.isEmpty }.joined(separator: ", ")
             }
-        // A street and its surroundings take two words or more, one of them of letters.
+        // An address has at least two words, and at least one of them does not begin with a digit.
         let words = AddressWord.words(of: text)
         guard words.count >= 2, words.contains(where: { !AddressWord.startsWithDigit($0.text) }) else { return nil }
         return text

@@ -40,7 +40,8 @@ package struct PlaceTree: @unchecked Sendable {
         /// The number of its node.
         package private(set) var node: Int?
 
-        /// The fraction of its radius within which a place around the target may be better.
+        /// The maximum distance from the target to the centre of a better place, as a fraction of the radius of that
+        /// place; used while ``score`` is negative.
         private var share = 1.0
         private let target: UnitVector
         private let group: UInt16
@@ -118,7 +119,8 @@ package struct PlaceTree: @unchecked Sendable {
         /// centre of a town beside a city belongs to the town.
         private static let deepest = 12.0
 
-        /// Returns the depth of a place at a distance to its edge, both in kilometres.
+        /// Returns `outside`, the distance to the edge of a place in kilometres, or inside the place the negative
+        /// depth, scaled to -``deepest`` at the centre.
         @inline(__always)
         static func depth(outside: Double, radius: Double) -> Double {
             outside < 0 ? outside / radius * deepest : outside

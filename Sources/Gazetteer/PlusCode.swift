@@ -39,7 +39,7 @@ enum PlusCode: Sendable {
         return nil
     }
 
-    /// Completes a short code to the place nearest to `reference`.
+    /// Returns the centre of the full code nearest to `reference` that ends with a short code; `nil` if it is invalid.
     static func recover(_ short: Short, near reference: Coordinate) -> Coordinate? {
         let prefix = encode(reference, count: short.missing)
         guard let centre = centre(prefix + short.digits) else { return nil }

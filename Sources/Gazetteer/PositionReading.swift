@@ -6,7 +6,8 @@ struct PositionReading: Sendable {
     let coordinate: Coordinate?
     /// The probability of this meaning, 0...1.
     let sureness: Double
-    /// The position with the longitude first, if the order is not given.
+    /// The position if the numbers are read with the longitude first; `nil` if their order is certain or this position
+    /// is impossible.
     let other: Coordinate?
 
     /// Creates a reading that is certain by default.

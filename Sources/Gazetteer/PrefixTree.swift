@@ -10,7 +10,7 @@ package struct PrefixTree: Sendable {
     /// The start of each level above the names, and its number of stretches.
     private let levels: [(start: Int, count: Int)]
 
-    /// Reads the levels over `count` names; in a damaged file, only the levels that exist.
+    /// Reads the levels over `count` names; ranks missing from a damaged file are read as zero.
     init(words: ByteView, count: Int) {
         self.words = words
         var levels: [(start: Int, count: Int)] = []
@@ -30,7 +30,7 @@ package struct PrefixTree: Sendable {
         var number: Int
     }
 
-    /// Returns the best rank in a stretch above the names.
+    /// Returns the best rank in a stretch of level 1 or higher.
     func rank(_ stretch: Stretch) -> Int {
         guard stretch.level > 0, stretch.level <= levels.count else { return 0 }
         return Int(words.load((levels[stretch.level - 1].start + stretch.number) * 4, as: UInt32.self))

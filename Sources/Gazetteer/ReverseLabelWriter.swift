@@ -62,7 +62,8 @@ struct ReverseLabelWriter {
         return join(name, index.nameBytes(setting.region), index.nameBytes(setting.country))
     }
 
-    /// Writes "near Sparks, Nevada, United States, 75 km north-east", preceded by the water off a coast.
+    /// Writes "near Sparks, Nevada, United States, 75 km north-east", preceded by the name of the water if there is
+    /// one.
     private mutating func near(_ setting: ReverseSetting, at point: ReversePoint, water: String?) -> Range<Int> {
         let start = bytes.count
         let settlement = setting.settlement
@@ -87,7 +88,8 @@ struct ReverseLabelWriter {
         return start..<bytes.count
     }
 
-    /// Joins names from small to large, each once, omitting empty ones.
+    /// Joins the names of places with commas, the smallest place first; empty names and immediate repetitions are
+    /// omitted.
     private mutating func join(
         _ first: UnsafeRawBufferPointer,
         _ second: UnsafeRawBufferPointer,

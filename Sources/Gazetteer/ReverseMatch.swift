@@ -16,7 +16,8 @@ public struct ReverseMatch: Hashable, Sendable {
     public var water: String?
     /// The distance from the centre of the settlement in kilometres; zero if there is no settlement.
     public var distanceKilometres: Double
-    /// The direction from its centre, degrees clockwise from north.
+    /// The direction from the centre of the settlement to the position, in degrees clockwise from north; zero if there
+    /// is no settlement.
     public var bearing: Double
     /// Whether the position is named only as near the settlement, because it lies well outside it.
     public var isNear: Bool

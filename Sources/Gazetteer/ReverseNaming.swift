@@ -6,9 +6,9 @@ struct ReverseSetting: Sendable {
     var region: Int?
     /// The place of the country.
     var country: Int
-    /// The number of the unit whose county is named if the settlement's own is not.
+    /// The number of the unit whose county is named, if it has one.
     var countyUnit: Int?
-    /// Whether the settlement's own county is named.
+    /// Whether the settlement's own county is named if ``countyUnit`` has none.
     var hasOwnCounty = true
     /// Whether outlines place the settlement elsewhere than its record does.
     var isMoved = false
@@ -39,7 +39,7 @@ extension GazetteerIndex {
         guard isForeign || !isClose || isExact || settlement.admin1 == nil else { return setting }
         setting.region = region
         if isForeign { setting.country = placeNumber(ofCountry: country) }
-        // A settlement that is only near the position keeps its own surroundings.
+        // The outlines disagree with the settlement's record.
         setting.isMoved = true
         return setting
     }

@@ -93,11 +93,12 @@ extension GazetteerIndex {
 
 /// An order of positions along a space-filling curve, in which neighbours are usually near each other.
 enum SpatialOrder: Sendable {
-    /// Returns the indices of positions in that order.
+    /// Returns the indices of positions, sorted along the curve.
     ///
     /// - Complexity: O(*n*).
     static func of(_ coordinates: [Coordinate]) -> [Int] {
-        // Cells of about a tenth of a degree, in two halves of 12 bits each, the lower one first (radix sort).
+        // Sorts the numbers of cells of about a tenth of a degree in two passes of 12 bits each, the lower bits first
+        // (radix sort).
         let cells = coordinates.map { coordinate in
             let x = UInt32((coordinate.longitude + 180) * (4095 / 360))
             let y = UInt32((coordinate.latitude + 90) * (4095 / 180))

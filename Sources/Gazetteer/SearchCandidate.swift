@@ -32,7 +32,7 @@ enum SearchWeights: Sendable {
     static let regionInstead = 6.0
     /// The cost of a part of a city whose name stands alone, compared with an independent place.
     static let bareNeighbourhood = 0.3
-    /// The bonus of a place exactly at the point of interest; half as much at 1.18 times `nearRange`.
+    /// The bonus of a place exactly at ``SearchOptions/near``; half as much at a distance of 1.18 times ``nearRange``.
     static let near = 1.5
     /// The reach of the preference for near places, in kilometres.
     static let nearRange = 150.0

@@ -72,7 +72,8 @@ public struct SpellingIndex: Sendable {
         return (records.load(record), records.load(record + Format.language))
     }
 
-    /// Returns a code of at most eight lower-case ASCII letters as a number; `nil` for anything else.
+    /// Returns a language code of at most eight ASCII letters and hyphens, in any case, as a number; `nil` for anything
+    /// else.
     package static func code(of language: String) -> UInt64? {
         let letters = Array(language.lowercased().utf8)
         guard !letters.isEmpty, letters.count <= Format.languageLength else { return nil }

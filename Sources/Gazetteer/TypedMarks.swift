@@ -13,7 +13,7 @@ struct TypedMarks: Sendable {
         }
     }
 
-    /// Returns whether there are any, all of which occur in `name`.
+    /// Returns whether there are any such letters and all of them occur in `name`.
     func allMatch(in name: UnsafeRawBufferPointer) -> Bool {
         guard !letters.isEmpty else { return false }
         return letters.allSatisfy { letter in

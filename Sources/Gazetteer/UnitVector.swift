@@ -26,10 +26,11 @@ package struct UnitVector: Sendable {
         return Self.kilometres(squaredChord: dx * dx + dy * dy + dz * dz)
     }
 
-    /// Returns the length of the arc in kilometres over a chord with a squared length (sphere of mean radius).
+    /// Returns the length in kilometres, on a sphere with the mean radius of the earth, of the arc over a chord;
+    /// `squaredChord` is its squared length on the unit sphere.
     static func kilometres(squaredChord: Double) -> Double {
         let radius = GreatCircle.earthRadius / 1000
-        // Below 0.2, the series of 2 asin(c / 2) is accurate to a metre.
+        // For a chord c below 0.2, the series of 2 asin(c / 2) is accurate to a metre.
         guard squaredChord > 0.04 else {
             return radius * squaredChord.squareRoot() * (1 + squaredChord / 24 + squaredChord * squaredChord * 3 / 640)
         }
@@ -39,7 +40,7 @@ package struct UnitVector: Sendable {
 
 /// The radius of a settlement around its centre.
 package enum SettlementRadius: Sendable {
-    /// The maximum radius in kilometres; denser cities do not grow any further in this model.
+    /// The maximum radius in kilometres; in this model, a larger population makes such a city denser, not wider.
     package static let largest = 12.0
 
     /// Returns the radius in kilometres of a disc with 1,000 people per square kilometre, at most ``largest``.

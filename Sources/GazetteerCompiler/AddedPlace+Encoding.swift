@@ -2,7 +2,9 @@ import Gazetteer
 
 // Encodes added places, to be stored until they are compiled.
 extension AddedPlace {
-    /// Records of version 1, from imports begun by an older program, do not record whether a place is a capital.
+    /// The versions of the encoding.
+    ///
+    /// Version 1, in imports begun by an older program, lacks the flag for capitals.
     private static let (version, oldVersion): (UInt8, UInt8) = (2, 1)
 
     /// The compact encoding of the place, for ``init(encoded:)``.
@@ -61,7 +63,7 @@ extension AddedPlace {
 }
 
 extension [UInt8] {
-    /// Appends a text of at most 65,535 bytes after its length.
+    /// Appends the length of a text in two bytes and then the text, truncated to 65,535 bytes.
     fileprivate mutating func append(measured text: String) {
         let bytes = text.utf8.prefix(Int(UInt16.max))
         append(littleEndian: UInt16(bytes.count))

@@ -22,9 +22,9 @@ public struct AddedPlace: Hashable, Codable, Sendable {
     public var city: String
     /// Additional names.
     public var names: [AddedName]
-    /// The first year of the name.
+    /// The first year in which the name was used, or `nil` if unknown.
     public var fromYear: Int?
-    /// The last year of the name.
+    /// The last year in which the name was used, or `nil` if unknown or still in use.
     public var toYear: Int?
     /// Whether it is the capital of its country, and so better known than its size suggests.
     public var isCapital: Bool

@@ -9,9 +9,9 @@ struct AddedPlacesWriter {
     private let base: GazetteerBuilder
     private let space: ScratchSpace
     private let places: any Scratch
-    /// The final numbers of the places.
+    /// The rank of each place, by its number in the log.
     private let ranks: [UInt32]
-    /// Pairs of a place and its city, sorted by place.
+    /// Pairs of a place and its city, both as numbers in the log, sorted by place.
     private let parts: [(draft: UInt32, city: UInt32)]
 
     init(
@@ -35,7 +35,7 @@ struct AddedPlacesWriter {
         dated: [(draft: UInt32, from: Int16, to: Int16)]
     ) throws -> GazetteerFile {
         var file = GazetteerFile()
-        // Places that contain added places have no outlines of their own.
+        // The file has no outlines, neither of added places nor of the places that contain them.
         let (_, held) = base.writeAreas(
             try AreaTable(bytes: []),
             ranks.prefix(base.drafts.count).map(Int.init),
@@ -76,7 +76,7 @@ struct AddedPlacesWriter {
         }
     }
 
-    /// Writes the records in the order of their ranks, a window at a time.
+    /// Writes the records in the order of their ranks, `window` places at a time.
     private func writePlaces(to file: inout GazetteerFile) throws -> (any Scratch, WeightLimits) {
         typealias Layout = GazetteerFormat.Place
         var records = try space.writer()

@@ -3,7 +3,8 @@ import Geometry
 
 /// Compiles sorted addresses into the sections of a gazetteer file.
 ///
-/// Only the names of streets are kept in memory; the numbers are taken in pieces and written after everything else.
+/// Only the streets are kept in memory; house numbers are taken in pieces with ``takeNumbers()`` and written after
+/// everything else.
 public struct AddressBuilder: Sendable {
     private var streets: [UInt8] = []
     private var localities: [UInt8] = []
@@ -47,7 +48,7 @@ public struct AddressBuilder: Sendable {
     /// Ends the last street, so that its house numbers can be taken.
     public mutating func end() { endStreet() }
 
-    /// Writes the sections to a file, with those of compiled places, except for the house numbers at its end.
+    /// Writes the whole file, including the sections of compiled places, except for the house numbers at its end.
     ///
     /// - Parameters:
     ///   - places: compiled places whose sections are included in the file, if any.
@@ -165,7 +166,7 @@ public struct AddressBuilder: Sendable {
         return number
     }
 
-    /// Stores a text and returns its offset: a byte with its length, then at most 255 bytes.
+    /// Stores a text as one byte with its length and at most 255 bytes, and returns its offset.
     private mutating func place(_ text: String) -> UInt32 {
         if let offset = known[text] { return offset }
         let bytes = Array(text.utf8.prefix(255))

@@ -44,6 +44,6 @@ public struct AddressEntry: Hashable, Sendable {
     /// letters.
     public var streetKey: String { String(decoding: StreetName.key(street), as: UTF8.self) }
 
-    /// The sort value of numbers within a street; points without a number come first.
+    /// The value by which entries are sorted within a street; points without a number come first.
     public var orderValue: UInt32 { number.flatMap { HouseNumber($0) }?.value ?? 0 }
 }

@@ -30,7 +30,8 @@ struct AliasTextBuilder: Sendable {
         return bytes
     }
 
-    /// Returns the start of the names of each place, by the final numbers of the drafts.
+    /// Returns pairs of a place and the start of its names, sorted by place; `ranks` are the final numbers of the
+    /// drafts.
     func records(ranks: [some BinaryInteger]) -> [UInt32] {
         var last: [UInt32: UInt32] = [:]
         for (draft, start) in starts { last[UInt32(ranks[Int(draft)])] = start }

@@ -4,7 +4,9 @@ import Gazetteer
 struct AreaGridBuilder {
     private typealias Format = AreaGridFormat
 
-    /// A segment of a border, from its lower to its upper end, horizontal ones eastwards; in steps from -180, -90.
+    /// A segment of a border, from its southern to its northern end, or from west to east if it is horizontal.
+    ///
+    /// Coordinates are in steps from -180, -90 degrees.
     private struct Edge {
         var ax: Int
         var ay: Int
@@ -64,11 +66,12 @@ struct AreaGridBuilder {
         }
     }
 
-    /// Returns the borders that cross the southern side of each row of cells, half a step below, from west to east.
+    /// Returns, for each row of cells, the borders that cross the line half a step below its southern side, from west
+    /// to east.
     private func crossings() -> [[(x: Double, east: UInt16)]] {
         var rows = [[(x: Double, east: UInt16)]](repeating: [], count: Self.rows)
         for edge in edges where edge.by > edge.ay {
-            // The first row whose side, at row * cell - 0.5, is above the lower end.
+            // The first row whose line, at row * cell - 0.5, is above the lower end of the edge.
             var row = (edge.ay + Format.cell) / Format.cell
             while row < Self.rows, row * Format.cell <= edge.by {
                 let up = Double(row * Format.cell - edge.ay) - 0.5
@@ -83,7 +86,7 @@ struct AreaGridBuilder {
 
     private mutating func write() {
         let crossings = crossings()
-        /// Returns the area at the south-west corner of a cell, plus one.
+        /// Returns the number of the area at the south-west corner of a cell, plus one; zero if there is none.
         func corner(_ column: Int, _ row: Int) -> UInt32 {
             let x = Double(column * Format.cell) - 0.5
             var (low, high) = (0, crossings[row].count)
@@ -139,8 +142,8 @@ struct AreaGridBuilder {
                 for fineColumn in column..<(column + Format.fine) {
                     let word = words[fineRow * Self.columns + fineColumn] ?? 0
                     let isList = word >> Format.kindShift == Format.list
-                    // A cell without borders has the area at its corner or, without an area, records that a border is
-                    // near.
+                    // For a cell without borders, store the area at its corner or, if there is none, whether a border
+                    // is near.
                     let area = isList ? 0 : corner(fineColumn, fineRow)
                     blocks.append(isList || area == 0 ? word : area)
                 }

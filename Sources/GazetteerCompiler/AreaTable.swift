@@ -35,7 +35,8 @@ struct AreaTable: Sendable {
         var lines: [Line] = []
     }
 
-    /// The maximum length of a border segment, east or north: its position relative to a cell fits 16 bits.
+    /// The maximum extent of a border segment in longitude and in latitude, in units of 1e-4 degrees; its position
+    /// relative to a cell then fits in 16 bits.
     static let longest: Int32 = 30_000
 
     /// US counties, then first-level regions of the world; the former take precedence.
@@ -131,7 +132,7 @@ extension AreaTable {
             return String(decoding: bytes[position..<(position + length)], as: UTF8.self)
         }
 
-        /// Reads the length of a run, skips it, and returns a reader for it.
+        /// Reads the length of a run of bytes, skips the run, and returns a reader for it.
         mutating func run() throws -> Reader {
             let length = try count()
             defer { position += length }

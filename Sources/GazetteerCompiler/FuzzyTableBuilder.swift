@@ -6,7 +6,8 @@ struct FuzzyTableBuilder {
     private let space: ScratchSpace
     private var entryCount = 0
     private var bucketCount = 16
-    /// Groups of buckets, kept in temporary storage until all names are entered: buckets and entries alternate.
+    /// The entries of each group of buckets, in temporary storage until all names are entered: pairs of a bucket and an
+    /// entry.
     private var stretches: [ScratchWriter] = []
     private var bucketsOfStretch = 1
 
@@ -18,7 +19,7 @@ struct FuzzyTableBuilder {
     /// Counts the entries of a key.
     mutating func count(_ key: [UInt8]) { forEachHash(of: key) { _ in entryCount += 1 } }
 
-    /// Ends the counting.
+    /// Ends the counting and prepares the buckets, so that keys can be added.
     mutating func prepare() throws {
         while bucketCount < entryCount / 8 { bucketCount *= 2 }
         var count = 1

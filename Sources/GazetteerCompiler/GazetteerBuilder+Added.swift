@@ -53,7 +53,7 @@ extension CompiledPlaces: Sendable {}
 struct AddedPlacesBuilder {
     /// The containing cities of places, by name and region.
     private struct Cities {
-        /// The parts, sorted by number, with the hashes of their cities' names.
+        /// The places that name a city, sorted by number, with the hash of the city's name.
         var wanted: [(draft: UInt32, key: UInt64)] = []
         var keys: Set<UInt64> = []
         var known: [UInt64: (draft: UInt32, population: UInt32)] = [:]
@@ -178,7 +178,8 @@ struct AddedPlacesBuilder {
         order.append((0xFFFF_FFFF - weight) << 32 | UInt64(count))
     }
 
-    /// Finds the requested cities, and includes those that were not added by the operator.
+    /// Finds the cities named by added places, among the places logged so far and in `bytes`, the table `places.tsv`;
+    /// those found in the table are included in the file.
     mutating func readCities(_ bytes: [UInt8]) throws {
         guard !cities.keys.isEmpty else { return }
         let logged = try records.finish()
@@ -222,7 +223,7 @@ struct AddedPlacesBuilder {
         }
     }
 
-    /// Records the largest settlement with a name in a region.
+    /// Records a settlement as the city for a key, unless one with at least the same population is recorded already.
     private mutating func note(_ number: Int, _ population: UInt32, key: UInt64) {
         guard cities.keys.contains(key) else { return }
         if let known = cities.known[key], known.population >= population { return }

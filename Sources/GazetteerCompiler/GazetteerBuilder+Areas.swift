@@ -2,7 +2,9 @@ import Gazetteer
 
 // Writes the areas: their grids, records and names.
 extension GazetteerBuilder {
-    /// Writes the sections for areas and waters and returns an index of them, valid as long as their bytes are held.
+    /// Writes the sections for areas and waters.
+    ///
+    /// Returns an index of them and the bytes it refers to, which must stay alive as long as the index is used.
     func writeAreas(_ table: AreaTable, _ ranks: [Int], to file: inout GazetteerFile) -> (AreaIndex, [GazetteerBytes]) {
         var sections: [GazetteerFormat.Section: [UInt8]] = [:]
         for (layer, cells, lists) in [
@@ -85,7 +87,8 @@ extension GazetteerBuilder {
         sections[.waterCells] = waters.isEmpty ? [] : Self.waterCells(waters)
     }
 
-    /// Returns, for each cell of one degree, the only water in it, or a marker that several share it.
+    /// Returns a value for each cell of one degree: ``AreaFormat/mixed`` if the outlines must be checked, otherwise the
+    /// number of the water that covers the cell, plus one, or zero for none.
     private static func waterCells(_ waters: [AreaTable.Water]) -> [UInt8] {
         // For each cell, the first water whose outline crosses it, and the first that contains its centre.
         var touching = [Int](repeating: .max, count: 360 * 180)
@@ -133,7 +136,8 @@ extension GazetteerBuilder {
         min(last, max(0, (Int(steps) + offset * AreaGridFormat.degree) / AreaGridFormat.degree))
     }
 
-    /// Returns whether a line may cross a cell: whether the corners are on different sides of it.
+    /// Returns whether a line may cross a cell: whether the corners of the cell, with a small margin, are not all on
+    /// one side of the line.
     private static func isTouched(column: Int, row: Int, by start: GridPoint, _ end: GridPoint) -> Bool {
         let (ax, ay, bx, by) = (degrees(start.x), degrees(start.y), degrees(end.x), degrees(end.y))
         let (west, south) = (Double(column) - 180.001, Double(row) - 90.001)
@@ -171,7 +175,7 @@ struct PlaceGroups: Sendable {
         return 1 + UInt16(letters[0]) * 26 + UInt16(letters[1])
     }
 
-    /// Returns the group that a place declares, from the number of its country and the draft of its region.
+    /// Returns the group according to a place's record, from the number of its country and the draft of its region.
     func number(country: UInt16, region: Int?) -> UInt16 {
         guard Int(country) < countryCodes.count else { return 0 }
         return Self.number(country: countryCodes[Int(country)], region: region.flatMap { stateCodes[$0] } ?? "")

@@ -7,7 +7,7 @@ extension GazetteerBuilder {
         guard !bytes.isEmpty else { return }
         try TabbedTable(file: "parts.tsv", columns: ["id", "city"], bytes: bytes)
             .forEachRow { row in
-                // A table with fewer places needs fewer parts.
+                // A part that is not in the table of places is ignored, so that a smaller table can be used.
                 guard let part = placeNumbers[UInt32(try row.integer(0))] else { return }
                 drafts[part].kind = .neighbourhood
                 drafts[part].city = placeNumbers[UInt32(try row.integer(1))]
@@ -60,12 +60,12 @@ extension GazetteerBuilder {
         }
     }
 
-    /// The minimum number of historic places that make a city count as better known than its size, as if its population
-    /// were multiplied.
+    /// The minimum number of historic places that make a city better known than its size suggests; its population is
+    /// then multiplied by `fameOfSites`.
     private static let manySites = 2
     private static let fameOfSites = 1.3
 
-    /// Writes the years of names that have any, sorted by place.
+    /// Writes the first and last years of names, for the places that have them, sorted by rank.
     func writeYears(_ ranks: [Int], to file: inout GazetteerFile) {
         let dated = drafts.indices.filter { drafts[$0].years.from != nil || drafts[$0].years.to != nil }
         var bytes: [UInt8] = []

@@ -66,7 +66,8 @@ private struct NamePool {
     var bytes: [UInt8] = []
     private var known: [String: UInt32] = [:]
 
-    /// Stores a name and returns its offset; `measured` names follow their length in one byte.
+    /// Stores a name and returns its offset; a `measured` name is preceded by its length in one byte, and is not
+    /// shared.
     mutating func place(_ name: String, measured: Bool = false) -> (offset: UInt32, length: UInt16) {
         let text = Array(name.utf8.prefix(measured ? 255 : 60_000))
         let length = UInt16(text.count)

@@ -187,7 +187,7 @@ extension GazetteerBuilder {
     mutating func enterNames(_ name: String, _ names: [String], _ abbreviations: [String] = [], for draft: Int) {
         enter(name, for: draft, as: .primary)
         for name in names {
-            // A name of one or two letters counts as a code.
+            // A name of at most two bytes counts as a code.
             enter(name, for: draft, as: name.utf8.count <= 2 ? .code : .alias)
         }
         for abbreviation in abbreviations { enter(abbreviation: abbreviation, for: draft) }
@@ -198,8 +198,8 @@ extension GazetteerBuilder {
         NameFolding.key(of: name) + "," + state
     }
 
-    /// Records a city for the ZIP codes that belong to it, unless a city of the same name and state that is at least as
-    /// large is recorded already.
+    /// Records a city for the ZIP codes that belong to it, unless a city with the same name and state and at least the
+    /// same population is recorded already.
     private mutating func noteCity(_ name: String, _ state: String, _ draft: Int) {
         let key = cityKey(name, state)
         if let known = cityNumbers[key], drafts[known].population >= drafts[draft].population { return }

@@ -3,7 +3,8 @@ import Geometry
 
 // Writes the trees for looking up positions.
 extension GazetteerBuilder {
-    /// The extra distance in kilometres within which country roads around a town with its own ZIP code belong to it.
+    /// The distance in kilometres, added in quadrature to the radius of a town with its own ZIP code, because the
+    /// country roads around such a town belong to it.
     static let postalReach = 3.0
     /// The radius in kilometres beyond which settlements are in a separate tree.
     static let largeRadius = 3.5
@@ -25,8 +26,8 @@ extension GazetteerBuilder {
         /// Returns the group of a place according to the outline around it, so that positions and the settlements
         /// around them have the same group.
         ///
-        /// County outlines are more exact: if a settlement's record gives another country than the county it lies in,
-        /// the record is right.
+        /// County outlines are more exact than region outlines. If a settlement's record nevertheless gives a different
+        /// country than the county around it, the record is used.
         func group(of index: Int) -> UInt16 {
             guard let unit = units[index] else { return groups.number(of: drafts[index]) }
             let isForeign = unit < areas.countyCount && areas.country(of: unit) != Int(drafts[index].country)
@@ -59,7 +60,7 @@ extension GazetteerBuilder {
             let postal = (radius * radius + Self.postalReach * Self.postalReach).squareRoot()
             var settlement = entry(index, radius: posts.contains(index) ? postal : radius)
             whole.append(settlement)
-            // If outline and record disagree, the settlement is found from either side.
+            // If outline and record give different groups, the settlement is entered with both.
             let declared = groups.number(of: drafts[index])
             guard declared != settlement.group else { continue }
             settlement.group = declared
@@ -120,8 +121,8 @@ extension GazetteerBuilder {
 
     /// Returns the drafts that are parts of a much larger settlement around them, with that settlement.
     ///
-    /// In countries with counties, the tables list the parts of all cities; elsewhere only the parts of the largest
-    /// cities.
+    /// Settlements in a county are skipped: in countries with counties, the tables list the parts of all cities;
+    /// elsewhere, only those of the largest cities.
     private func parts(among settlements: [Int], _ units: [Int: Int], _ areas: AreaIndex) -> [(Int, Int)] {
         let large = settlements.filter { drafts[$0].population >= PartRule.smallestWhole }
         var cells: [Int: [Int]] = [:]

@@ -166,7 +166,8 @@ public struct GazetteerBuilder: Sendable {
         }
     }
 
-    /// Enters an abbreviation, with and without spaces in it, because people type both.
+    /// Enters an abbreviation; one with full stops is also entered with spaces instead of them, because people type
+    /// both.
     mutating func enter(abbreviation: String, for draft: Int) {
         enter(abbreviation, for: draft, as: .code)
         if abbreviation.contains(".") {

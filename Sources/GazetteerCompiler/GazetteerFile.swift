@@ -53,7 +53,8 @@ struct GazetteerFile {
         return file
     }
 
-    /// Writes the whole file, or all but a last section that the caller appends, to `output` in pieces.
+    /// Writes the file to `output` in pieces; if `last` is given, all except the last section, which must be appended
+    /// separately.
     ///
     /// - Parameters:
     ///   - checksum: the SHA-256 of the sources.

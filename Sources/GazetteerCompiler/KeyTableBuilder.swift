@@ -107,7 +107,7 @@ struct KeyMerge {
         }
     }
 
-    /// Calls `body` for each name in order, with its places by draft and quality, unsorted.
+    /// Calls `body` for each name in sorted order, with its places (as drafts) and their qualities, unsorted.
     mutating func forEachKey(_ body: ([UInt8], [(place: UInt32, quality: UInt8)]) throws -> Void) throws {
         var key: [UInt8] = []
         var places: [(place: UInt32, quality: UInt8)] = []

@@ -114,11 +114,11 @@ struct KeyTableWriter {
     }
 }
 
-/// The number of top-ranked places whose alternative names are in the spelling index.
+/// The numbers of top-ranked places whose alternative names can be found despite typos.
 struct WeightLimits: Sendable {
-    /// For names in Latin letters.
+    /// The number of places whose alternative names in Latin letters are in the spelling index.
     var latin: Int
-    /// For names in other scripts.
+    /// The number of places whose alternative names in other scripts are in the spelling index.
     var other: Int
     /// The number of places well known enough for their long alternative names to allow two typos.
     var famous: Int
@@ -204,9 +204,9 @@ struct SortedKeys {
 
     /// Returns whether users are likely to search for a place by this name and mistype a letter.
     ///
-    /// Alternative names of hamlets, mostly machine transcriptions, would only be false matches.
+    /// Alternative names of small places, mostly machine transcriptions, would only cause false matches.
     private static func mayBeMisspelt(_ key: [UInt8], _ words: [UInt32], _ weights: WeightLimits) -> Bool {
-        // Numbers are not misspelt names, but a name may end in one.
+        // Keys that are only a number are excluded, but names that contain a number are not.
         guard key.count(where: { !(UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }) > 2 else { return false }
         let limit = key.allSatisfy { $0 < 0x80 } ? weights.latin : weights.other
         return words.contains { word in
@@ -220,13 +220,13 @@ struct SortedKeys {
     }
 }
 
-/// The index and the signature of the key of each place's main name, by rank.
+/// The key of each place's main name, by rank: its index and its signature.
 struct MainKeys {
     /// The indices of the keys.
     private(set) var keys: [UInt32]
-    /// Their signatures; a value that is near no text if there is none.
+    /// The signatures of the keys; for a place without one, a value that is not similar to any text.
     private(set) var signatures: [UInt32]
-    /// Signatures and indices of the keys of long alternative names of the best-known places.
+    /// The keys of long alternative names of the best-known places: pairs of a signature and an index.
     private(set) var aliases: [UInt32] = []
     /// The number of best-known places.
     var famous = 0
@@ -238,7 +238,7 @@ struct MainKeys {
         signatures = [UInt32](repeating: .max, count: places)
     }
 
-    /// Records a key for those of its places whose main name it is.
+    /// Records a key as the main name, or as a long alternative name, of its places.
     mutating func note(_ key: [UInt8], number: Int, _ words: [UInt32]) {
         var signature: UInt32?
         if words.contains(where: { Posting($0).quality == .alias && Posting($0).place < famous }),

@@ -21,7 +21,8 @@ struct LoggedPlace {
     var nameLength: UInt16
     var ident: UInt32
     var weight: Float
-    /// The hash of its name and country, for finding it as the city of others; zero if it is not a city.
+    /// The hash of its name and country, by which it is found as the city of other places; zero if it is not a
+    /// settlement.
     var cityKey: UInt64
     /// The key of its identifier; see ``PlaceNumber``.
     var number: Int

@@ -1,12 +1,12 @@
 import Gazetteer
 
 extension NameScan {
-    /// Writes a scan of the places in a file.
+    /// Writes the sections for a name scan of the places in a file.
     ///
     /// - Parameters:
-    ///   - places: their records, by rank.
+    ///   - places: the records of the places, by rank.
     ///   - countries: the ranks of the countries, by number.
-    ///   - mainKeys: the keys of their main names.
+    ///   - mainKeys: the keys of the places' main names.
     ///   - space: temporary storage for lists.
     ///   - file: receives the sections.
     /// - Throws: any error of `space`.

@@ -56,7 +56,7 @@ struct PlaceHintsWriter {
     }
 
     private static func has(_ middle: UnitVector, within kilometres: Double, in tree: PlaceTree) -> Bool {
-        // Nodes are in single precision.
+        // Nodes are in single precision, hence the margin of 10 m.
         var search = PlaceTree.Search(middle, limit: kilometres + 0.01)
         search.run(tree)
         return search.node != nil

@@ -55,7 +55,8 @@ struct PlaceTreeBuilder {
         return nodes[middle].largestRadius
     }
 
-    /// Moves the node that belongs at `target` there, with smaller ones before it (quickselect; Hoare 1961).
+    /// Partially sorts a range along `axis`, so that the node at `target` is in its sorted position, with no greater
+    /// node before it (quickselect; Hoare 1961).
     private static func select(_ nodes: inout [Entry], _ range: Range<Int>, _ target: Int, axis: Int) {
         var low = range.lowerBound
         var high = range.upperBound - 1

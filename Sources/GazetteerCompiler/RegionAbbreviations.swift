@@ -1,4 +1,4 @@
-/// Abbreviations of regions used in addresses that are missing from the tables.
+/// Abbreviations of regions that are used in addresses but missing from the tables.
 enum RegionAbbreviations: Sendable {
     /// Abbreviations by country and code of the region, as in the tables.
     private static let table: [String: [String]] = [

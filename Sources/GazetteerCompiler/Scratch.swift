@@ -33,7 +33,7 @@ public final class MemoryScratch: Scratch {
 @available(*, unavailable)
 extension MemoryScratch: Sendable {}
 
-/// A source of temporary storage, and the memory limit before it is used.
+/// A source of temporary storage, with a limit on the data buffered in memory before it is moved there.
 public struct ScratchSpace {
     /// The number of bytes buffered in memory before they are moved to storage.
     let gathered: Int
@@ -121,7 +121,7 @@ struct ScratchReader {
     /// Whether everything was read.
     var isAtEnd: Bool { position == held.count && offset == scratch.count }
 
-    /// Buffers the next bytes; fewer are available only at the end of the storage.
+    /// Buffers at least the next `count` bytes; fewer only at the end of the storage.
     private mutating func prepare(_ count: Int) throws {
         guard held.count - position < count else { return }
         held = Array(held[position...])
@@ -147,7 +147,7 @@ struct ScratchReader {
         return held.withUnsafeBytes { T(littleEndian: $0.loadUnaligned(fromByteOffset: position, as: T.self)) }
     }
 
-    /// Replaces the contents of `bytes` with the next bytes.
+    /// Replaces the contents of `bytes` with the next `count` bytes; fewer only at the end of the storage.
     @inline(__always)
     mutating func next(_ count: Int, into bytes: inout [UInt8]) throws {
         if held.count - position < count { try prepare(count) }

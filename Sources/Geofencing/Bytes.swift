@@ -84,7 +84,7 @@ struct ByteReader {
 
     mutating func integer() throws(DeviceStateError) -> Int64 { Int64(bitPattern: try word()) }
 
-    /// Reads a time the evaluator can have written: within ``Fix/times``, plus a few days for deadlines.
+    /// Reads a time and rejects one outside ``Fix/times``; deadlines may lie up to 1,000,000 seconds later.
     mutating func time() throws(DeviceStateError) -> Int64 {
         let value = try integer()
         guard (0...Fix.times.upperBound + 1_000_000_000).contains(value) else { throw error("an invalid time") }
@@ -122,7 +122,7 @@ struct ByteReader {
         _ read: (inout ByteReader) throws(DeviceStateError) -> Element
     ) throws(DeviceStateError) -> [Element] {
         let count = try word32()
-        // An element takes at least four bytes, so a false count cannot make us reserve more than the input can hold.
+        // Every element takes at least four bytes, so a corrupt count cannot reserve more than the input can hold.
         guard Int(count) <= (bytes.count - position) / 4 else { throw error("a wrong count") }
         var elements: [Element] = []
         elements.reserveCapacity(Int(count))

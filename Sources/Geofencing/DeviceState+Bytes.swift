@@ -2,7 +2,7 @@ import Geometry
 
 /// Thrown for bytes that do not encode the state of a device.
 public struct DeviceStateError: Error, Hashable, Sendable, CustomStringConvertible {
-    /// One sentence: the error and its position.
+    /// A sentence that states the problem and its byte position.
     public let description: String
 }
 
@@ -42,7 +42,7 @@ extension DeviceState {
 
     /// Decodes ``bytes``.
     ///
-    /// - Throws: ``DeviceStateError`` for anything that no state encodes to; it never traps.
+    /// - Throws: ``DeviceStateError`` if the bytes are not a valid encoding of a state; never traps.
     public init(bytes: [UInt8]) throws(DeviceStateError) {
         var reader = ByteReader(bytes)
         let version = try reader.byte()

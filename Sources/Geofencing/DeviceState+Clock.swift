@@ -1,6 +1,6 @@
 extension DeviceState {
-    /// How many milliseconds a state may be ahead of the receiver's clock, because two threads read it one after the
-    /// other.
+    /// The number of milliseconds by which a state may be ahead of the receiver's clock, because two threads read the
+    /// clock one after the other.
     public static let clockLead: Int64 = 5_000
 
     /// How many milliseconds a device's clock may differ from the receiver's and still count as equal.
@@ -16,10 +16,12 @@ extension DeviceState {
     ///   time have arrived and are still to be evaluated.
     public mutating func reanchor(to now: Int64) { bringBack(to: now, unknown: DeviceState.unknownTime) }
 
-    /// How many milliseconds a device may have travelled since a time of unknown age.
+    /// The number of milliseconds by which device times of unknown age are moved further back, because the device may
+    /// have travelled meanwhile.
     private static let unknownTime: Int64 = 600_000
 
-    /// Moves the state back; `unknown` is how much older it may be than it seems.
+    /// Moves the state back to `now`; `unknown` is the number of milliseconds by which device times of unknown age are
+    /// moved further back.
     private mutating func bringBack(to now: Int64, unknown: Int64) {
         guard Fix.times.contains(now), clock - now > DeviceState.clockLead else { return }
         let shift = clock - now
@@ -36,7 +38,7 @@ extension DeviceState {
         }
     }
 
-    /// Shifts a state along with the receiver's clock, by milliseconds forwards or backwards.
+    /// Shifts a state after the receiver's clock was adjusted by `shift` milliseconds, negative if it was set back.
     public mutating func moveClock(by shift: Int64) {
         guard shift > 0 else {
             let (now, overflow) = clock.addingReportingOverflow(shift)
@@ -65,7 +67,7 @@ extension DeviceState {
         for index in pending.indices { pending[index].received = moved(pending[index].received) }
     }
 
-    /// Shifts all times read from the device's clock, or corrected to the receiver's.
+    /// Applies `change` to all times read from the device's clock or corrected to the receiver's clock.
     private mutating func moveDeviceTimes(_ change: (Int64) -> Int64) {
         func moved(_ time: Int64) -> Int64 { min(max(0, change(time)), Fix.times.upperBound) }
         func move(_ anchor: inout Anchor?) {

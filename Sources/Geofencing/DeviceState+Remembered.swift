@@ -3,7 +3,7 @@ public import Geometry
 extension DeviceState {
     /// A remembered position.
     public struct Position: Hashable, Sendable {
-        /// The time at that position, milliseconds since 1970.
+        /// The time at which the device was there, milliseconds since 1970.
         public let time: Int64
         /// The position.
         public let coordinate: Coordinate
@@ -55,6 +55,6 @@ extension DeviceState {
     /// The number of places the device is at, or likely at.
     public var placeCount: Int { places.count }
 
-    /// The number of recent fixes recognised by their digests.
+    /// The number of recent fixes whose digests are stored to recognise duplicates.
     public var digestCount: Int { digests.count }
 }

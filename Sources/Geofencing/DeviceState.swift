@@ -10,27 +10,27 @@ public struct DeviceState: Hashable, Sendable {
 
     /// The time of the last fix at which the device was moving, or `nil`.
     var movedAt: Int64?
-    /// The latest receipt or tick.
+    /// The receiver's time of the latest receipt or tick, milliseconds since 1970.
     var clock: Int64 = 0
     /// The last accepted fix.
     var last: Anchor?
     /// The filter's estimate from all fixes; `nil` before the first.
     var track: Track?
-    /// The last position with little uncertainty.
+    /// The last position estimate whose hypothesis clearly outweighed the others.
     var clear: Anchor?
     /// The place the device has stayed at since it last moved, or `nil` before the first fix.
     var stay: Stay?
-    /// The receipt of the last fix that arrived out of order.
+    /// The time of receipt of the last fix that arrived out of order.
     var disorderAt: Int64?
     /// The newest fix received so far.
     var newest: Arrival?
     /// The time of the last valid fix, including coarse ones and suspects.
     var heard: Int64?
-    /// The anchor of the last speed measurement, or `nil` before the first fix.
+    /// The position at which the current speed measurement began, or `nil` before the first fix.
     var paceAnchor: Anchor?
     /// The recent speed in metres per second, or `nil` before the second fix.
     var speed: Double?
-    /// The anchor of the last steady-speed measurement, or `nil` before the first fix.
+    /// The position at which the current steady-speed measurement began, or `nil` before the first fix.
     var steadyAnchor: Anchor?
     /// The speed in metres per second over a longer distance, which reduces noise; `nil` if unknown.
     var steadySpeed: Double?
@@ -63,8 +63,10 @@ public struct DeviceState: Hashable, Sendable {
     /// The position of the last accepted fix.
     public var lastCoordinate: Coordinate? { last?.coordinate }
 
-    /// When the last undecided candidate is decided by the clock, milliseconds since 1970; `nil` if nothing is
-    /// undecided, so that no further places need to be awaited for a joint announcement.
+    /// The latest deadline at which the clock decides about a candidate, milliseconds since 1970; `nil` if there is
+    /// none.
+    ///
+    /// While it is `nil`, a joint notification need not wait for further places.
     public var undecidedUntil: Int64? { places.compactMap { $0.phase == .candidate ? $0.deadline : nil }.max() }
 
     /// The places with an open visit, sorted.
@@ -100,25 +102,25 @@ struct PlaceState: Hashable, Sendable {
     /// The number of fixes that count towards the end of the phase: coarse fixes for a candidate, fixes outside for a
     /// departure.
     var count: UInt32
-    /// Whether none of a candidate's fixes was precise enough to be likely.
+    /// Whether every fix of a candidate so far was too coarse to be likely inside.
     var isCoarse: Bool
-    /// When the clock decides, on the receiver's clock.
+    /// The receiver's time at which the clock decides about a candidate; `nil` if only a fix can decide.
     var deadline: Int64?
     /// The time of the latest fix supporting the visit.
     var latest: Int64
-    /// The probability of being inside at that fix.
+    /// The probability of being inside, as it is reported with an entry.
     var confidence: Double
-    /// The distance in metres to the centre at that fix, in steps of 0.01.
+    /// The distance in metres to the centre, in steps of 0.01, as it is reported with an entry.
     var distance: Double
     /// The visit's number, zero for candidates.
     var visit: UInt32
-    /// The receipt of the fix that began the phase.
+    /// The time of receipt, on the receiver's clock, that is reported as ``FenceEntry/qualifiedAt``.
     var qualified: Int64
     /// The time of the fix that made the visit certain.
     var opened: Int64
     /// When the visit becomes old enough to report, on the receiver's clock; `nil` once reported.
     var reportAt: Int64?
-    /// Whether the visit is not reported because the device was too fast.
+    /// Whether the visit has not been reported because the device was too fast.
     var isHushed: Bool
 
     /// Whether the visit was reported.

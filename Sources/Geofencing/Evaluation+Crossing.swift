@@ -1,8 +1,7 @@
 import Geometry
 
 extension Evaluation {
-    /// Returns the segment from the last clear position to a new one, or `nil` if nothing is known about the path
-    /// between.
+    /// Returns the segment from the last clear position to a new one, or `nil` if no crossing may be inferred from it.
     func segment(from start: Anchor?, to end: Anchor) -> Segment? {
         guard options.findsCrossings, options.minimumDwell == 0, let start else { return nil }
         let elapsed = end.time - start.time
@@ -13,10 +12,11 @@ extension Evaluation {
         return Segment(start: start, length: length, elapsed: elapsed)
     }
 
-    /// Returns the sight of a fence from the nearest point on the segment between two fixes, or `nil` if it was not
-    /// crossed.
+    /// Returns the view of a fence from the nearest point of the segment, or `nil` if the segment did not cross the
+    /// fence.
     ///
-    /// The path may bulge sideways, most in its middle: the uncertainty is that of a Brownian bridge between its ends.
+    /// The real path may deviate sideways, most in the middle: its uncertainty is that of a Brownian bridge between the
+    /// two ends of the segment.
     func crossing(of fence: Fence, _ observation: Observation) -> Sight? {
         guard let segment = observation.segment else { return nil }
         let (start, length) = (segment.start, segment.length)
@@ -29,7 +29,7 @@ extension Evaluation {
         let share = -from.dot(way) / squared
         guard share > 0, share < 1 else { return nil }
         let distance = LocalFrame.quantized((from + way * share).length)
-        // Anyone who left the fence a minute ago would be notified too late.
+        // If the device left the fence more than `stalestCrossing` ago, a notification would be too late.
         let half = max(0, fence.radius * fence.radius - distance * distance).squareRoot() / length
         let since = Double(observation.anchor.time - start.time) * (1 - share - half)
         guard since <= Double(options.stalestCrossing) else { return nil }

@@ -31,7 +31,8 @@ extension Evaluation {
         if place.reportAt == nil { report(&place, kind, on: kind == .passed ? observation.segment : nil) }
     }
 
-    /// Reports a visit that began too fast once the device is slow enough and inside; returns whether it did.
+    /// Reports a visit that was withheld because of the device's speed, once the device is inside and slow enough;
+    /// returns whether the visit was reported.
     mutating func reportSlowed(_ place: inout PlaceState, _ sight: Sight, _ observation: Observation) -> Bool {
         let isInside = isCoarse(sight) ? sight.distance <= place.radius : sight.probability >= options.likely
         guard place.isHushed, isInside, !isTooFast(on: nil), isStillThere(place) else { return false }

@@ -7,9 +7,9 @@ struct Observation {
     let anchor: Anchor
     /// All hypotheses about the position.
     let outlook: Outlook
-    /// The segment from the last clear position, or `nil` if nothing is known about the path between.
+    /// The segment from the last clear position, or `nil` if no crossing may be inferred from it.
     let segment: Segment?
-    /// How much the path since then may bulge sideways in its middle, as a fraction of half its length.
+    /// The standard deviation of the path's sideways offset in the middle of the segment, as a fraction of its length.
     let spread: Double
     /// The time in milliseconds since the previous accepted position, or `nil` if there is none to compare with.
     let interval: Int64?
@@ -19,7 +19,7 @@ struct Observation {
     let stay: Stay?
     /// The standard deviation of the stay's position in metres per axis.
     let stayDeviation: Double?
-    /// The probability of being inside that makes a candidate.
+    /// The minimum probability of being inside for a place to become a candidate.
     let likely: Double
     /// The steady speed in metres per second, or `nil` if unknown.
     let speed: Double?
@@ -28,7 +28,7 @@ struct Observation {
 }
 
 extension Evaluation {
-    /// Evaluates a fix whose turn has come.
+    /// Evaluates a fix that was held back for reordering.
     mutating func judge(_ fix: Fix) {
         if let outcome = settled(fix) { return conclude(corrected(fix), outcome) }
         evaluate(fix)
@@ -43,14 +43,14 @@ extension Evaluation {
         return fix
     }
 
-    /// Returns the outcome of a fix that cannot decide anything, whatever follows; `nil` for one that can.
+    /// Returns the outcome of a fix that cannot affect any decision, whatever fixes follow; `nil` for a fix that can.
     mutating func settled(_ fix: Fix) -> FixOutcome? {
         if let rejection = flaw(of: fix) { return .rejected(rejection) }
         guard let time = judgedTime(of: fix) else { return .rejected(.time) }
         let digest = fix.digest
         let isKnown = state.digests.contains(digest) || state.pending.contains { $0.digest == digest }
         if isKnown { return .duplicate }
-        // Such a fix is not remembered either: a flood of these fixes must not evict valid ones.
+        // The digest is not stored: a flood of such fixes must not evict the digests of valid ones.
         if fix.received - time > options.refusedAge { return .rejected(.old) }
         let isLate = fix.received - time > options.oldestFix || state.last.map { time <= $0.time } ?? false
         guard isLate else { return nil }
@@ -86,14 +86,15 @@ extension Evaluation {
         return accuracy >= 0 ? nil : .invalid
     }
 
-    /// Returns the time used to evaluate a fix: corrected if the device's clock is ahead, or `nil` if it is impossible.
+    /// Returns the time used to evaluate a fix, corrected if the device's clock is ahead; `nil` if the time is
+    /// impossible.
     private func judgedTime(of fix: Fix) -> Int64? {
         let (time, overflow) = fix.time.subtractingReportingOverflow(fix.clockAhead)
         guard !overflow, Fix.times.contains(time) else { return nil }
         return time - fix.received > options.clockTolerance ? fix.received : time
     }
 
-    /// Returns the accuracy used in calculations, after inflation.
+    /// Returns the accuracy in metres used in calculations, after inflation, and updates the device's usual accuracy.
     private mutating func believedAccuracy(_ stated: Double?, at time: Int64) -> Double {
         let accuracy = options.effectiveAccuracy(stated)
         guard let usual = state.usualAccuracy, let last = state.last else {
@@ -138,7 +139,8 @@ extension Evaluation {
             speed: fix.plausibleSpeed ?? steady.flatMap { before in state.steadySpeed.map { min(before, $0) } }
         )
         if best.isClear { state.clear = best.anchor }
-        // The device's own measurement counts at once; otherwise both the path speed and the filter must have slowed.
+        // A speed measured by the device counts at once; otherwise, the greater of the path's and the filter's speed
+        // counts.
         state.pace = fix.plausibleSpeed ?? max(state.steadySpeed ?? state.speed ?? 0, track.speed)
         state.last = anchor
         state.isInterrupted = false
@@ -162,7 +164,8 @@ extension Evaluation {
         return state.movedAt.map { time - $0 <= options.wayTime } ?? false
     }
 
-    /// Returns how much a path may bulge: less if it continues as before, more after a turn or a change of speed.
+    /// Returns the ``Observation/spread`` of a path: smaller if it continues as before, greater after a turn or a
+    /// change of speed.
     private func bulge(of track: Track, to anchor: Anchor) -> Double {
         let seconds = Double(anchor.time - track.time) / 1_000
         let best = track.suppositions[0]

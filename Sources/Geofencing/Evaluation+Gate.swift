@@ -37,7 +37,8 @@ extension Evaluation {
         conclude(fix, .suspect)
     }
 
-    /// Accepts the agreeing suspects: the old position was left or wrong, and the path between is unknown.
+    /// Accepts a position that enough suspects agree with: the device has left the old position, or that one was wrong,
+    /// and the path between them is unknown.
     private mutating func moveOver(to fix: Fix, _ anchor: Anchor, since first: Anchor, breaksSilence: Bool) {
         let seconds = Double(anchor.time - first.time) / 1000
         state.speed = seconds > 0 ? GreatCircle.distance(first.coordinate, anchor.coordinate) / seconds : nil
@@ -47,7 +48,7 @@ extension Evaluation {
         accept(fix, anchor, previous: nil, breaksSilence: breaksSilence)
     }
 
-    /// Stops the clock of candidates that a suspect contradicts: one of the two positions is wrong.
+    /// Removes the deadlines of candidates that a suspect contradicts: one of the two positions is wrong.
     private mutating func dispute(by suspect: Anchor) {
         let deviation = Inside.deviation(accuracy: suspect.accuracy)
         for (index, place) in state.places.enumerated() where place.phase == .candidate {
@@ -60,10 +61,11 @@ extension Evaluation {
         }
     }
 
-    /// Measures the speed: the device's own, otherwise over a period of time, because noise is not motion.
+    /// Measures the speed: as reported by the device, otherwise over a period of time, so that noise does not count as
+    /// motion.
     ///
     /// The recent speed, over at least four seconds, decides which jumps are plausible; the steady speed, over at least
-    /// the interval up to which fixes count as dense, shows whether the device moves fast.
+    /// ``FenceOptions/denseInterval``, shows whether the device moves fast.
     mutating func measurePace(_ fix: Fix, _ anchor: Anchor) {
         if let recent = measured(fix, anchor, since: state.paceAnchor, over: 4) {
             let weight = 1 - Math.exponential(-recent.seconds / 15)

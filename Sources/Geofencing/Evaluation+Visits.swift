@@ -153,7 +153,7 @@ extension Evaluation {
             place.since = observation.anchor.time
             place.qualified = observation.fix.received
         }
-        // After a contradiction, it starts over.
+        // If a suspect removed the deadline, the candidate qualifies only with this fix.
         if place.deadline == nil { place.qualified = observation.fix.received }
         place.latest = observation.anchor.time
         place.confidence = sight.probability
@@ -207,7 +207,7 @@ extension Evaluation {
         return "outside the exit ring, waiting"
     }
 
-    /// Returns whether even a position at the centre of the fence would not be likely inside.
+    /// Returns whether the position is so uncertain that it would not be likely inside even at the centre of the fence.
     func isCoarse(_ sight: Sight) -> Bool {
         let best = Inside.probability(distance: 0, radius: sight.radius, deviation: sight.deviation)
         return best < options.likely

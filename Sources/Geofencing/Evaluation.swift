@@ -37,7 +37,7 @@ struct Evaluation<Source: FenceSource> {
         let index = state.pending.firstIndex { Fix.precedes(fix, $0) } ?? state.pending.count
         state.pending.insert(fix, at: index)
         conclude(corrected(fix), .held)
-        // In a flood, fixes are evaluated early rather than kept.
+        // To limit the number of held-back fixes, the first one is evaluated early.
         if state.pending.count > 1_024 { releasePending(upTo: 1) }
     }
 
@@ -48,8 +48,8 @@ struct Evaluation<Source: FenceSource> {
         guard !overflow, Fix.times.contains(time) else { return !state.pending.isEmpty }
         var isAfterGap = false
         if let newest = state.newest, time < newest.time {
-            // If it had come even later, waiting would not have helped; if it came before, it is just a duplicate. The
-            // order of fixes too old to trigger notifications does not matter.
+            // Only disorder that a wait would have corrected counts: the fix came within the hold, is not a duplicate,
+            // and is not too old to trigger notifications.
             let isHelped =
                 fix.received - newest.received <= options.reorderHold && fix.received - time <= options.oldestFix
             if isHelped, !state.digests.contains(fix.digest) { state.disorderAt = state.clock }
@@ -129,7 +129,7 @@ struct Evaluation<Source: FenceSource> {
 }
 
 extension PlaceState {
-    /// When the clock decides about the place, on the receiver's clock.
+    /// The receiver's time at which the clock decides about the place; `nil` if only a fix can decide.
     var dueAt: Int64? {
         switch phase {
         case .candidate: deadline

@@ -1,6 +1,6 @@
 public import Geometry
 
-/// A circle around a published point, whose entry is detected.
+/// A circle around a published point; the evaluator detects when a device enters it.
 public struct Fence: Hashable, Sendable {
     /// The id of the point.
     public let id: PlaceID

@@ -20,7 +20,8 @@ enum FenceCells {
     ) {
         for part in box.parts {
             let columns = column(part.west)...column(part.east)
-            // Points on the antimeridian are stored in column 0, which a second part covers anyway.
+            // Points on the antimeridian are stored in column 0; if the box crosses it, the second part of the box
+            // covers that column.
             let touchesAntimeridian = part.east == 180 && !box.crossesAntimeridian && columns.lowerBound > 0
             for row in row(part.south)...row(part.north) {
                 body(row, columns, part)

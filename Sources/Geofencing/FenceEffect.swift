@@ -42,7 +42,8 @@ public struct FenceEntry: Hashable, Sendable {
     public let at: Int64
     /// The receiver's clock at the decision, milliseconds since 1970.
     public let decidedAt: Int64
-    /// The receipt of the first of the fixes behind the decision, milliseconds since 1970.
+    /// The time of receipt of the first fix behind the decision, or of the last one if all were coarse, milliseconds
+    /// since 1970.
     public let qualifiedAt: Int64
     /// The probability of having been inside, 0...1 in steps of 0.0001.
     public let confidence: Double
@@ -73,7 +74,7 @@ public struct FenceExit: Hashable, Sendable {
 public enum FixOutcome: Hashable, Sendable {
     /// The fix was evaluated.
     case accepted
-    /// The fix waits for ``FenceOptions/reorderHold``; another outcome will follow.
+    /// The fix is held back for up to ``FenceOptions/reorderHold``; another outcome will follow.
     case held
     /// The same report was received before.
     case duplicate
@@ -135,16 +136,16 @@ public struct FenceExplanation: Hashable, Sendable {
     public let radius: Double
     /// The accuracy in metres used for the fix: stated or assumed, and inflated; in steps of 0.01.
     public let accuracy: Double
-    /// The distance in metres to the centre used for the decision, from the best position estimate, in steps of 0.01;
-    /// for a crossing, the distance from the path.
+    /// The distance in metres from the best position estimate to the centre, on which the decision is based, in steps
+    /// of 0.01; for a crossing, the distance from the path.
     public let likelyDistance: Double
-    /// The accuracy in metres of that estimate, in steps of 0.01.
+    /// The accuracy in metres of the best position estimate, in steps of 0.01.
     public let likelyAccuracy: Double
     /// The probability of being inside, 0...1 in steps of 0.0001.
     public let probability: Double
     /// The phase before the fix.
     public let before: FencePhase
-    /// The phase after it.
+    /// The phase after the fix.
     public let after: FencePhase
     /// The deciding rule, as text.
     public let why: String

@@ -13,7 +13,8 @@ extension FenceEvaluator {
     /// Plays a trace of one or more segments and returns the decisions with their times.
     ///
     /// Fixes are played in order of receipt, then time, sequence number and position, whatever their order in the
-    /// input; nothing is crossed between segments. A minute then passes, so that everything is decided.
+    /// input; no crossing is detected between segments. The clock then advances by at least a minute, so that
+    /// everything is decided.
     public func run(_ trace: [[Fix]], into state: inout DeviceState, fences: some FenceSource) -> FenceRun {
         var playback = TracePlayback(trace, into: state)
         state = DeviceState()
@@ -24,8 +25,9 @@ extension FenceEvaluator {
 
     /// Sorts a live batch by time and determines whether the device's clock is ahead.
     ///
-    /// If the newest fix is further in the future than ``FenceOptions/clockTolerance``, all are moved back by the same
-    /// amount, preserving the intervals between them; a single fix would be moved to its receipt.
+    /// If a fix is further in the future than ``FenceOptions/clockTolerance``, all fixes are moved back by the greatest
+    /// lead, which preserves the intervals between them; evaluated one by one, each such fix would be moved to its own
+    /// time of receipt.
     public func ordered(batch: [Fix]) -> [Fix] {
         var batch = batch
         let leads = batch.lazy.filter { Fix.times.contains($0.time) && Fix.times.contains($0.received) }

@@ -1,4 +1,4 @@
-/// Turns the fixes of one device into entries: it accepts noise, gaps and duplicates, and reports each visit once.
+/// Turns the fixes of one device into entries: tolerates noise, gaps and duplicates, and reports each visit once.
 ///
 /// A pure function of state, event and fences on a virtual clock: the same input gives the same effects, whether live,
 /// replayed or simulated. Receipts of fixes and ticks advance the clock; decisions due in between are made as of their
@@ -14,7 +14,8 @@ public struct FenceEvaluator: Sendable {
 
     /// Returns the state after an event, and its effects, in order.
     ///
-    /// - Complexity: O(*f* log *f*) for the *f* fences within the largest radius of the fix and the open visits.
+    /// - Complexity: O(*f* log *f*), where *f* counts the fences within the largest radius of the fix and the open
+    /// visits.
     public func step(
         _ state: DeviceState,
         _ event: FenceEvent,
@@ -32,7 +33,7 @@ public struct FenceEvaluator: Sendable {
         fences: some FenceSource
     ) -> [FenceEffect] {
         var evaluation = Evaluation(options: options, fences: fences, state: state)
-        // Leaves a single reference, so that its arrays are mutated in place.
+        // Leaves only one reference to the arrays of the state, so that they are mutated in place.
         state = DeviceState()
         evaluation.take(event)
         state = evaluation.state

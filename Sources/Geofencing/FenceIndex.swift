@@ -8,7 +8,7 @@ public struct FenceIndex: Sendable {
 
     /// A class, so that copying the index copies only one reference.
     private final class Table: Sendable {
-        /// The start of each row of cells in the points, followed by the end of the last one.
+        /// The index of the first point of each row of cells, followed by the number of points.
         let starts: [UInt32]
         let columns: [UInt32]
         let ids: [PlaceID]
@@ -29,7 +29,8 @@ public struct FenceIndex: Sendable {
         self.init(coordinates.map { (PlaceID($0), $0) })
     }
 
-    /// Creates an index of places with their points; for a duplicate id, the southern point is stored.
+    /// Creates an index of places with their points; of several points with the same id, the first in order of cell,
+    /// then latitude, is stored.
     ///
     /// - Complexity: O(*n* log *n*).
     public init(_ places: some Sequence<(PlaceID, Coordinate)>) {

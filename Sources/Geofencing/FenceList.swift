@@ -1,6 +1,6 @@
 public import Geometry
 
-/// A fixed set of fences in an index of cells of 0.0025 degrees.
+/// A fixed set of fences, indexed by cells of 0.0025 degrees.
 public struct FenceList: FenceSource, Sendable {
     /// The largest radius in metres, zero if there are no fences.
     public let largestRadius: Double

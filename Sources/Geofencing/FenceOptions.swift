@@ -6,15 +6,16 @@ public struct FenceOptions: Hashable, Sendable {
     public var assumedAccuracy = 30.0
     /// The factor by which reported accuracies are inflated: phones report values that are too small.
     public var accuracyInflation = 1.1
-    /// The smallest accuracy in metres used, after inflation.
+    /// The lower limit, after inflation, of the accuracies in metres used in calculations.
     public var accuracyFloor = 12.0
     /// The reported accuracy in metres beyond which a fix is not used for decisions.
     public var coarsestAccuracy = 200.0
-    /// How far a device's clock may be ahead of ours, in milliseconds, before its time is corrected.
+    /// How many milliseconds a device's clock may be ahead of the receiver's before the time of a fix is corrected.
     public var clockTolerance: Int64 = 120_000
     /// The age in milliseconds beyond which a fix arrives too late for a notification.
     public var oldestFix: Int64 = 600_000
-    /// The age in milliseconds beyond which a fix is rejected, as if never received: for example, from a clock in 1980.
+    /// The age in milliseconds beyond which a fix is rejected, as if never received: for example, if the device's clock
+    /// shows 1980.
     public var refusedAge: Int64 = 86_400_000
     /// How long fixes are held back for reordering, in milliseconds; zero evaluates all on arrival.
     ///
@@ -28,7 +29,7 @@ public struct FenceOptions: Hashable, Sendable {
 
     // MARK: The kinematic gate
 
-    /// The time in seconds between fixes up to which a jump is judged by the recent speed.
+    /// The maximum time in seconds between fixes for a jump to be judged by the recent speed.
     public var denseInterval = 15.0
     /// The maximum plausible speed in metres per second; 300 accepts aircraft.
     public var fastest = 75.0
@@ -41,17 +42,18 @@ public struct FenceOptions: Hashable, Sendable {
 
     /// The probability of being inside that decides at once or together with a second fix.
     public var certain = 0.95
-    /// The probability of being inside that makes a candidate.
+    /// The minimum probability of being inside for a place to become a candidate.
     public var likely = 0.74
     /// The speed in metres per second from which one certain fix is enough, because there may be no second.
     public var fastEntry = 4.0
-    /// The time in milliseconds between the first likely fix and a certain one that together decide.
+    /// The minimum time in milliseconds from the first likely fix to a certain one for the two to decide together.
     public var certainSpan: Int64 = 4_000
     /// The time in milliseconds that likely fixes must span to decide.
     public var likelySpan: Int64 = 10_000
-    /// The time in milliseconds after receipt after which an uncontradicted candidate is confirmed.
+    /// The time in milliseconds from the receipt of a likely fix until the candidate is confirmed, if nothing
+    /// contradicts it.
     public var candidatePatience: Int64 = 6_500
-    /// The number of fixes within the radius that decide if each is too coarse to be likely.
+    /// The number of fixes within the radius required for a decision if all are too coarse to be likely inside.
     public var coarseFixes = 3
     /// The time in milliseconds that coarse fixes within the radius must span to decide.
     public var coarseSpan: Int64 = 20_000
@@ -59,7 +61,7 @@ public struct FenceOptions: Hashable, Sendable {
     public var minimumDwell: Int64 = 0
     /// The speed in metres per second above which places are not announced, such as while driving; `nil` for no limit.
     ///
-    /// A visit that began faster is reported at the first slow enough fix inside, or never.
+    /// A visit that began at a higher speed is reported at the first fix inside that is slow enough, or never.
     public var maximumSpeed: Double?
 
     // MARK: Staying
@@ -73,19 +75,22 @@ public struct FenceOptions: Hashable, Sendable {
     public var coarsestStay = 15.0
     /// The smallest accepted standard deviation of a stay's position, in metres per axis.
     public var leastStayDeviation = 3.0
-    /// How many milliseconds after moving a device with precise and dense fixes counts as moving; later, or if it never
-    /// moved, only a probability of ``certain`` makes a candidate.
+    /// The time in milliseconds for which a device with precise and dense fixes still counts as moving after it last
+    /// moved.
+    ///
+    /// Later, or if it never moved, a place becomes a candidate only at a probability of ``certain``.
     public var wayTime: Int64 = 60_000
 
     // MARK: Leaving
 
     /// The minimum distance in metres between the radius and the exit ring.
     public var exitMargin = 30.0
-    /// The minimum distance between the radius and the exit ring as a fraction of the radius; the larger value applies.
+    /// The minimum distance between the radius and the exit ring as a fraction of the radius; the larger of this
+    /// distance and ``exitMargin`` applies.
     public var exitShare = 0.15
-    /// The probability of being outside the ring that begins a departure.
+    /// The minimum probability of being outside the exit ring for a departure to begin.
     public var likelyOutside = 0.80
-    /// The duration of a departure in milliseconds, with at least two fixes.
+    /// The time in milliseconds outside the exit ring, with at least two fixes, after which a visit ends.
     public var exitSpan: Int64 = 60_000
     /// The time in milliseconds without a fix after which the next fix alone decides whether a visit continues.
     public var silence: Int64 = 1_800_000
@@ -106,16 +111,16 @@ public struct FenceOptions: Hashable, Sendable {
     public var slowestCrossing = 1.5
     /// The minimum probability of having been inside for a crossed fence to count as passed.
     public var likelyPassed = 0.72
-    /// How much the path may bulge sideways in its middle, as a fraction of half its length.
+    /// The standard deviation of the sideways offset in the middle of a path, as a fraction of its length.
     public var pathSpread = 0.04
-    /// The additional bulge after a turn or a change of speed, as a fraction of half the path's length.
+    /// The amount added to ``pathSpread`` after a turn or a change of speed, as a fraction of the path's length.
     public var turnSpread = 0.12
 
     // MARK: The filter
 
     /// The time in milliseconds without a fix after which the filter is reset: the next fix is accepted as it is.
     public var trackMemory: Int64 = 600_000
-    /// The fraction of the variance of a receiver's errors that persists, as it does between buildings.
+    /// The fraction of the variance of a receiver's errors that persists from fix to fix, as it does between buildings.
     public var lastingShare = 0.85
     /// How many seconds the persistent part of a receiver's error lasts.
     public var lastingTime = 90.0
@@ -123,14 +128,16 @@ public struct FenceOptions: Hashable, Sendable {
     public var paceTime = 40.0
     /// The minimum standard deviation of a person's speed in metres per second, along each axis.
     public var leastPace = 0.8
-    /// The standard deviation of the speed, in metres per second along each axis, for a person who suddenly drives.
+    /// The standard deviation of the speed, in metres per second along each axis, for a person who starts driving.
     public var drivingPace = 12.0
     /// The speed in metres per second from which a person counts as driving.
     public var drivingSpeed = 5.0
     /// The probability that a person who has not driven in the last few minutes is driving at the next fix.
     public var startsDriving = 0.002
-    /// The probability of driving for a person who has just driven or has sent no fix for ten minutes; decays within
-    /// five minutes.
+    /// The probability, in addition to ``startsDriving``, that a person who has just driven is driving at the next fix;
+    /// decays within five minutes.
+    ///
+    /// After almost ten minutes without a fix, at least a quarter of it applies in any case.
     public var drivesOn = 0.25
     /// The probability that a fix is wrong, whatever accuracy it reports.
     public var outliers = 0.04
@@ -160,7 +167,8 @@ extension FenceOptions {
         return copy
     }
 
-    /// Returns the accuracy in metres used for a reported one that is positive or missing.
+    /// Returns the accuracy in metres used in calculations; `stated` is the reported accuracy if it is positive,
+    /// otherwise `nil`.
     func effectiveAccuracy(_ stated: Double?) -> Double {
         max(accuracyFloor, accuracyInflation * (stated ?? assumedAccuracy))
     }

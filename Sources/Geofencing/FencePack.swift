@@ -11,11 +11,11 @@ public struct FencePack: Hashable, Sendable {
     public let fences: [Fence]
     /// The radius in metres of the circle around ``center`` outside which an entry can be missed.
     ///
-    /// Zero if more fences than the device can monitor lie around its exact position: then only its fixes can detect
-    /// entries.
+    /// Zero if more fences than the device can monitor contain its position or are at most a metre away: then entries
+    /// can be detected only from its fixes.
     public let refreshRadius: Double
 
-    /// The search radius in metres, and the radius of the circle if there is nothing else to monitor.
+    /// The maximum search radius in metres, which also limits ``refreshRadius``.
     public static let reach = 100_000.0
 
     /// The maximum error in the calculated edges of fences, in metres.
@@ -25,8 +25,8 @@ public struct FencePack: Hashable, Sendable {
     ///
     /// - Parameters:
     ///   - center: the position of the device.
-    ///   - limit: the number of regions the device can monitor, including that circle; 20 on iOS, 100 on Android; at
-    ///   least 1.
+    ///   - limit: the number of regions the device can monitor, including the circle around `center`; 20 on iOS, 100 on
+    ///   Android; at least 1.
     ///   - source: the fences of the device's user.
     /// - Complexity: that of a few searches for the surrounding fences, at worst within ``reach``.
     public init(around center: Coordinate, limit: Int, in source: some FenceSource) {

@@ -12,8 +12,8 @@ public struct FenceMoment: Hashable, Sendable {
 public struct FenceRun: Hashable, Sendable {
     /// All effects, in order.
     public private(set) var effects: [FenceEffect] = []
-    /// The moments of entries and of changes in whether anything is undecided, in order, starting with the first
-    /// moment.
+    /// The moments at which entries were decided or ``FenceMoment/isUndecided`` changed, in order; the first moment is
+    /// always included.
     public private(set) var moments: [FenceMoment] = []
 
     /// Creates an empty run.
@@ -50,7 +50,8 @@ extension FenceEvaluator {
 
     /// Advances a state by further events of a run.
     ///
-    /// However the events are divided, the run equals that of ``advance(_:through:fences:)``.
+    /// However the events are divided among calls, the run equals that of ``advance(_:through:fences:)`` with all of
+    /// them.
     public func advance(
         _ state: inout DeviceState,
         through events: some Sequence<FenceEvent>,

@@ -65,7 +65,7 @@ extension Fix {
         return SplitMix64.mix(SplitMix64.mix(position) ^ UInt64(bitPattern: time))
     }
 
-    /// Returns the order of evaluation: by time, then by sequence number, then by position.
+    /// Returns whether one fix is evaluated before another: by time, then by sequence number, then by position.
     static func precedes(_ a: Fix, _ b: Fix) -> Bool {
         let timeA = a.time.subtractingReportingOverflow(a.clockAhead).partialValue
         let timeB = b.time.subtractingReportingOverflow(b.clockAhead).partialValue

@@ -5,11 +5,11 @@ enum Inside {
     /// The 68 % radius of a circular normal distribution, in standard deviations per axis: √(-2 ln 0.32).
     static let deviationsPerAccuracy = 1.51
 
-    /// Returns the standard deviation per axis of a 68 % radius, both in metres.
+    /// Returns the standard deviation per axis that corresponds to an accuracy, the 68 % radius; both in metres.
     static func deviation(accuracy: Double) -> Double { accuracy / deviationsPerAccuracy }
 
-    /// Returns the probability of a position known with `deviation`, at `distance` from the centre, lying within
-    /// `radius`.
+    /// Returns the probability that a position estimated at `distance` from the centre, with the standard deviation
+    /// `deviation` per axis, lies within `radius`; all in metres.
     ///
     /// Φ((r - √(d² + σ²)) / σ), within 0.06 of the exact integral for σ ≤ r; in steps of 0.0001.
     static func probability(distance: Double, radius: Double, deviation: Double) -> Double {

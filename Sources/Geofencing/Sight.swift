@@ -11,7 +11,7 @@ struct Sight {
     /// The probability of being inside, in steps of 0.0001.
     let probability: Double
 
-    /// Creates the sight from the position of the stay, else from the filter's estimate.
+    /// Creates the sight from the mean position of the stay if there is one, otherwise from the filter's estimate.
     init(_ observation: Observation, _ center: Coordinate, _ radius: Double) {
         guard let stay = observation.stay, let deviation = observation.stayDeviation else {
             self.init(filtered: observation, center, radius)

@@ -12,7 +12,7 @@ struct Stay: Hashable, Sendable {
     var time: Int64
     /// The weighted mean of the fixes.
     var mean: Coordinate
-    /// The filter's estimate of the position in the last seconds.
+    /// The filter's position estimates, averaged over the last few seconds.
     var recent: Coordinate
     /// The sum of the weights of the fixes, in seconds per square metre.
     var weight: Double
@@ -20,19 +20,22 @@ struct Stay: Hashable, Sendable {
     var variance: Double
     /// The number of fixes.
     var count: UInt32
-    /// The time of the fix since which the device has been away, and the number of fixes away; `nil` while it is not.
+    /// The time of the first of the latest consecutive fixes away from the stay; `nil` if the device is not away.
     var awaySince: Int64?
+    /// The number of consecutive fixes away from the stay, meaningful only if ``awaySince`` is not `nil`.
     var awayCount: UInt32
 
     /// The time constant of ``recent`` in seconds.
     private static let recentTime = 8.0
-    /// The number of deviations from the mean that counts as away: in general, and for a device that seems to move.
+    /// The distance from the mean, in standard deviations, beyond which a device counts as away: in general, and if it
+    /// seems to move.
     private static let far = (anybody: 4.0, moving: 3.0)
     /// The number of fixes away, and the time in milliseconds, that end a stay; fewer for a device that seems to move.
     private static let away = (
         anybody: (fixes: UInt32(3), span: Int64(8_000)), moving: (fixes: UInt32(2), span: Int64(4_000))
     )
-    /// The number of deviations from which a fix counts less, and from which it hardly counts.
+    /// The distances from the mean, in standard deviations, beyond which a fix counts less and beyond which it hardly
+    /// counts.
     private static let outlying = (less: 2.5, hardly: 5.0)
 
     /// Begins a stay with a fix.
@@ -73,12 +76,12 @@ struct Stay: Hashable, Sendable {
     /// The duration in seconds.
     var seconds: Double { Double(time - begin) / 1_000 }
 
-    /// Returns whether its fixes are precise and dense enough to be useful.
+    /// Returns whether the fixes of the stay are precise and dense enough to be useful.
     func isDense(_ options: FenceOptions) -> Bool {
         variance <= options.coarsestStay * options.coarsestStay && seconds <= options.denseInterval * Double(count)
     }
 
-    /// Returns whether it has lasted long enough to base decisions on.
+    /// Returns whether the stay is dense, and has lasted long enough and has enough fixes to base decisions on.
     func isSettled(_ options: FenceOptions) -> Bool {
         isDense(options) && seconds * 1_000 >= Double(options.stayTime) && count >= options.stayFixes
     }

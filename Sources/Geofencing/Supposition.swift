@@ -22,7 +22,7 @@ struct Supposition: Hashable, Sendable {
         self.covariance = covariance
     }
 
-    /// Starts over at a position.
+    /// Creates a hypothesis that starts afresh at a position.
     init(weight: Double, at position: Vector, _ model: TrackModel) {
         let lasting = model.lastingVariance
         self.init(
@@ -78,7 +78,7 @@ struct Supposition: Hashable, Sendable {
             && drift.dot(drift) < 0.5 * (covariance.vv + other.covariance.vv)
     }
 
-    /// Changes the origin.
+    /// Moves the origin of the vectors to `origin` and rotates the axes eastward by `turn` radians.
     mutating func move(to origin: Vector, turn: Double) {
         let sine = Math.sine(turn)
         let cosine = Math.cosine(turn)

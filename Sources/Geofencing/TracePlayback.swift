@@ -1,6 +1,6 @@
 /// A trace that is played in pieces, so that a long one can be interrupted or cancelled.
 ///
-/// However it is divided, the result equals that of ``FenceEvaluator/run(_:into:fences:)``.
+/// However the trace is divided, the result equals that of ``FenceEvaluator/run(_:into:fences:)``.
 public struct TracePlayback: Sendable {
     private let steps: [(segment: Int, fix: Fix)]
     private var position = 0
@@ -26,7 +26,8 @@ public struct TracePlayback: Sendable {
         self.steps = steps
     }
 
-    /// Plays the next fixes, at most `count`, and advances the clock after the last of them.
+    /// Plays the next fixes, at most `count`; after the last fix of the trace, advances the clock until everything is
+    /// decided.
     public mutating func advance(by count: Int, with evaluator: FenceEvaluator, fences: some FenceSource) {
         guard !isFinished else { return }
         let end = position + min(max(0, count), steps.count - position)

@@ -70,14 +70,14 @@ struct Track: Hashable, Sendable {
     /// The likeliest speed in metres per second, in steps of 0.01.
     var speed: Double { LocalFrame.quantized(suppositions[0].velocity.length) }
 
-    /// Whether it is practically certain that the device moves, rather than only its errors.
+    /// Whether it is practically certain that the device itself moves, and not only the errors of its fixes change.
     var isMoving: Bool {
         let best = suppositions[0]
         let speed = best.velocity.length
         return speed > 0.7 && speed > 1.5 * max(0, best.covariance.vv).squareRoot()
     }
 
-    /// Returns the likeliest position, and whether it is clear.
+    /// Returns the likeliest position, and whether it is clear: whether its hypothesis has a weight of more than 0.8.
     func best(leastDeviation: Double, isSimulated: Bool) -> (anchor: Anchor, isClear: Bool) {
         let best = suppositions[0]
         let anchor = Anchor(

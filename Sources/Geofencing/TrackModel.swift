@@ -6,7 +6,7 @@ struct TrackModel {
     var lastingVariance: Double
     /// The variance of the error that is new with this fix.
     var freshVariance: Double
-    /// See the options with the same names in ``FenceOptions``.
+    /// The values of the options with the same names in ``FenceOptions``, for this property and all that follow.
     var lastingTime: Double
     var paceTime: Double
     var leastPace: Double

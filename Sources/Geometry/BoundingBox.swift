@@ -104,13 +104,13 @@ public struct BoundingBox: Hashable, Sendable {
         if width >= 360 { return true }
         let start = (other.west - west).truncatingRemainder(dividingBy: 360)
         let offset = start < 0 ? start + 360 : start
-        // Rounding must not make the way round the globe look shorter.
+        // Without the tolerance, a rounding error could rule out the shorter way round the globe.
         return offset + other.width <= width + 1e-9
     }
 }
 
 extension BoundingBox {
-    /// An error in the text of a bounding box, for its author.
+    /// An error in the text of a bounding box, described for the author of the text.
     public struct ParsingError: Error, Equatable, Sendable, CustomStringConvertible {
         /// One sentence: the error and the expected form.
         public let description: String

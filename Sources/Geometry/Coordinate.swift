@@ -20,7 +20,7 @@ public struct Coordinate: Hashable, Sendable {
 
     /// Creates a coordinate from any finite numbers: latitude is clamped, longitude wrapped into -180...180.
     ///
-    /// Numbers that are not finite become zero. For results of our own arithmetic, never for input.
+    /// Numbers that are not finite become zero. Use it for computed numbers, never for input.
     public init(wrappingLatitude latitude: Double, longitude: Double) {
         let clamped = latitude.isFinite ? min(90, max(-90, latitude)) : 0
         self.latitude = clamped == 0 ? 0 : clamped

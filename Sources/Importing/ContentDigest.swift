@@ -1,7 +1,7 @@
 /// A 128-bit FNV-1a hash of a row's content, the same on every platform and in every version.
 ///
-/// G. Fowler, L. C. Noll, K.-P. Vo, D. Eastlake, "The FNV Non-Cryptographic Hash Algorithm". It distinguishes honest
-/// rows; anyone who forges two rows with the same digest harms only their own import.
+/// G. Fowler, L. C. Noll, K.-P. Vo, D. Eastlake, "The FNV Non-Cryptographic Hash Algorithm". The hash distinguishes
+/// rows that were not made to collide; anyone who forges two rows with the same digest harms only their own import.
 package struct ContentDigest: Hashable, Sendable {
     private var state: UInt128 = 0x6c62_272e_07bb_0142_62b8_2175_6295_c58d
 

@@ -17,7 +17,7 @@ struct DatePhrase {
         days = isCirca ? DatePhrase.widened(range) : range
     }
 
-    /// Returns the text without qualifiers and question marks, and whether they mean "about".
+    /// Returns the text without qualifiers and question marks, and whether a qualifier means "about".
     private static func unqualified(_ text: String) -> (core: String, isCirca: Bool) {
         var core = Substring(text)
         var isCirca = false
@@ -49,7 +49,7 @@ struct DatePhrase {
         return (String(core), isCirca)
     }
 
-    /// Returns a span of whole years extended by ``circaYears`` to either side; anything more precise is unchanged.
+    /// Returns a whole year extended by ``circaYears`` to either side; any other span is unchanged.
     private static func widened(_ range: ClosedRange<CalendarDay>) -> ClosedRange<CalendarDay> {
         let (first, last) = (range.lowerBound.components, range.upperBound.components)
         guard first.month == 1, first.day == 1, last.month == 12, last.day == 31, first.year == last.year else {

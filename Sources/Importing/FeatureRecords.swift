@@ -57,9 +57,9 @@ struct FeatureRecords {
     private mutating func fill(_ record: inout ImportRecord, from properties: [String: JSONValue]) {
         var ranks: [ImportField: (rank: Int, name: String)] = [:]
         for (name, value) in properties where !value.isNull {
-            // Our own exports store the precision and the place names there.
+            // Our own exports store the precision and the place names in `location`, which is read last.
             if name == "location", value.object != nil { continue }
-            // The privacy column already determines the audience of such a story.
+            // If there is a privacy property, it already determines the audience.
             if name == "auto_private", properties["privacy"] != nil { continue }
             guard let (field, rank) = ImportField.named(name) else {
                 if ignored.count < 1000 { ignored.insert(name) }

@@ -13,8 +13,9 @@ package enum ImportField: String, CaseIterable, Hashable, Sendable {
     case thumbnailURL = "thumbnail_url"
     case alt, kind, type, privacy
 
-    /// The accepted names, the preferred one first; if two columns mean the same field, the first one with a value
-    /// counts.
+    /// The accepted names, the preferred one first.
+    ///
+    /// If several columns mean the same field, the most preferred one with a value counts.
     package var aliases: [String] {
         switch self {
         case .id: ["source_id", "id", "identifier"]
@@ -47,7 +48,7 @@ package enum ImportField: String, CaseIterable, Hashable, Sendable {
         }
     }
 
-    /// Returns the field for a column name, and its rank of preference, smaller numbers first.
+    /// Returns the field for a column name, and the index of that name in ``aliases``; `nil` for an unknown name.
     package static func named(_ name: String) -> (field: ImportField, rank: Int)? {
         known[normalized(name)]
     }

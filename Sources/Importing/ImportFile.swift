@@ -73,7 +73,7 @@ package struct ImportFile: Sendable {
         ImportProblem(file: name, row: row, field: field, severity: .warning, message: message)
     }
 
-    /// Returns a remark if the file is so large that its import will take a while; otherwise `nil`.
+    /// Returns a warning that the import will take a while if the file has more than `limit` bytes; otherwise `nil`.
     func sizeRemark(limit: Int) -> ImportProblem? {
         guard bytes.count > limit else { return nil }
         return warning("the file is very large, \(bytes.count / 1_048_576) MiB unpacked; this takes time and memory")

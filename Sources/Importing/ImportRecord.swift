@@ -8,13 +8,13 @@ package struct ImportRecord: Sendable {
     package var values: [ImportField: String] = [:]
     /// Fields given as lists instead of one text.
     package var lists: [ImportField: [String]] = [:]
-    /// Easting and northing, or longitude and latitude, if the format has geometries.
+    /// Easting and northing, or longitude and latitude, from the geometry of the row.
     package var position: GeoJSONFeature.Position?
-    /// Whether the format has geometries, so that `lat` and `lon` are not read.
+    /// Whether the row has a geometry, so that `lat` and `lon` are not read.
     package var hasGeometry = false
     /// The problems found while reading.
     package var problems: [Finding] = []
-    /// The row's whole content, for a digest that distinguishes it from others.
+    /// The digest of the whole content of the row, which identifies a row without an id.
     package var digest = ContentDigest()
 
     package init(row: Int) {

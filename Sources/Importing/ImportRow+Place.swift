@@ -42,7 +42,8 @@ extension ImportRow {
         return nil
     }
 
-    /// Returns the precision for others; an unknown word is an error, so that nothing is revealed by mistake.
+    /// Returns the precision at which others see the location; an unknown word is an error, so that nothing is revealed
+    /// by mistake.
     mutating func precision() -> LocationPrecision {
         guard let name = record.values[.precision] else { return .exact }
         switch ImportField.normalized(name) {

@@ -29,7 +29,7 @@ enum ImportText {
         scalar.value < 0x20 || scalar.value == 0x7F
     }
 
-    /// Returns the beginning of a line, cut after a word, with an ellipsis, in at most `limit` characters.
+    /// Returns a line shortened to at most `limit` characters: it is cut after a word, and an ellipsis is added.
     static func shortened(_ line: String, limit: Int) -> String {
         let ellipsis = "…"
         let mostBytes = StoryLimits.mostBytes(characters: limit)
@@ -49,7 +49,7 @@ enum ImportText {
 
     /// Returns the items of a list in one text.
     ///
-    /// Names of persons and places contain commas, so those are split only at `;` and `|`.
+    /// Names of persons and places contain commas, so lists of these are split only at `;` and `|`.
     static func parts(_ text: String, splitsAtCommas: Bool) -> [String] {
         text.split { $0 == ";" || $0 == "|" || (splitsAtCommas && $0 == ",") }.map(String.init)
     }

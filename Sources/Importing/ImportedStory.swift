@@ -14,7 +14,7 @@ public struct ImportedStory: Hashable, Sendable {
     public let kind: StoryKind
     /// The audience.
     public let privacy: Privacy
-    /// For family-only stories: the only family that may see it.
+    /// For a family-only story: the only family that may see it.
     public let family: FamilyID?
     /// The title, within ``StoryLimits``.
     public let title: String
@@ -38,7 +38,8 @@ public struct ImportedStory: Hashable, Sendable {
     public let alt: String?
     /// The location.
     public let location: StoryLocation?
-    /// Whether the file marks a location extracted by a program as confirmed, as a story's own export does.
+    /// Whether the file marks the location as confirmed, as exports do; relevant only if a program extracted the
+    /// location.
     public let isLocationConfirmed: Bool
 
     /// Whether the location must be confirmed by the owner of the story (LOC-11).
@@ -58,9 +59,9 @@ public struct ImportedStory: Hashable, Sendable {
     /// Updates a story from an earlier import to the current content of the file.
     ///
     /// For privacy and precision, the stricter of the file's and the story's current level applies: a file never
-    /// reverts a later choice of the owner, and an operator can restrict stories that were too open. A location that
-    /// the owner has since set or removed is kept; `replacingLocation` means that the current one still comes from the
-    /// file.
+    /// reverts a later choice of the owner, and an operator can restrict stories that were too open.
+    /// `replacingLocation` must be `false` if the owner has since set or removed the location, which is then kept, and
+    /// `true` if the current location still comes from the file.
     public func update(_ story: inout Story, replacingLocation: Bool = true) {
         story.privacy = story.privacy.stricter(privacy)
         story.kind = kind

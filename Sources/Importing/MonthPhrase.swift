@@ -9,7 +9,7 @@ enum MonthPhrase {
             .filter { $0 != "of" && $0 != "the" }
         guard (2...4).contains(words.count), let year = words.last.flatMap(year) else { return nil }
         let rest = words.dropLast()
-        // Seasons begin at different times elsewhere, and winter spans two years.
+        // A season means the whole year: its dates depend on the region, and winter spans two years.
         if rest.count == 1, let word = rest.first, seasons.contains(word) {
             return StoryDate.days(year: year, month: nil, day: nil)
         }

@@ -65,7 +65,7 @@ enum RecordSource {
         }
     }
 
-    /// Remarks on the file as a whole, complete after reading.
+    /// Remarks on the file as a whole, complete once all rows have been read.
     var remarks: [ImportProblem] {
         switch self {
         case .table(let records): records.remarks

@@ -2,7 +2,7 @@ import Formats
 import Projections
 public import Stories
 
-/// Reads stories from files: validated values with problems by row.
+/// Reads stories from the contents of files, and returns the valid stories with the problems of each row.
 ///
 /// It performs no input or output.
 public struct StoryImporter: Sendable {

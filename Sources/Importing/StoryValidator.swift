@@ -101,7 +101,8 @@ struct StoryValidator {
 
     private mutating func kind(_ row: inout ImportRow) -> StoryKind {
         if let name = row.line(.kind, limit: StoryLimits.nameLength) {
-            // An operator's own kind must be spelled exactly; other words may be in a column with a different meaning.
+            // An operator's own kind must be spelled exactly; other spellings are accepted only for known kinds,
+            // because the column may have a different meaning.
             if let kind = StoryKind(name) { return kind }
             if let kind = StoryKind(ImportField.normalized(name)), options.knownKinds.contains(kind) { return kind }
             let known = options.knownKinds.map(\.rawValue).sorted().joined(separator: ", ")
@@ -149,7 +150,7 @@ extension StoryValidator {
     }
 
     private func geographic(_ row: inout ImportRow, x: Double, y: Double) -> Coordinate? {
-        // A row that specifies the precision or the source intends the position literally.
+        // If the row specifies the precision or the source, even 0, 0 is taken literally.
         let isMeant = row.record.values[.precision] != nil || row.record.values[.locationSource] != nil
         if x == 0, y == 0, !isMeant {
             row.record.fail(.latitude, "0, 0 is in the open sea and usually means unknown; if so, leave both empty")

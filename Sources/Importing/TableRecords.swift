@@ -2,7 +2,7 @@ import Formats
 
 /// The rows of a table with a header.
 struct TableRecords {
-    /// Whether the values are separated by commas or tabs.
+    /// The format, CSV or TSV, determined by the delimiter.
     let format: ImportFormat
     private let file: ImportFile
     private var reader: CSVReader
@@ -46,8 +46,8 @@ struct TableRecords {
         }
     }
 
-    /// Returns the first column name that occurs twice for one field, with both positions starting at one; `nil` if no
-    /// name is ambiguous in this way.
+    /// Returns the first known column name that occurs twice, and the positions of both columns, starting at one; `nil`
+    /// if no known name is repeated.
     private static func repeated(_ header: [String]) -> (name: String, places: (Int, Int))? {
         var seen: [String: Int] = [:]
         for (index, name) in header.enumerated() where ImportField.named(name) != nil {

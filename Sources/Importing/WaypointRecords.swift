@@ -37,7 +37,7 @@ struct WaypointRecords {
         return "the file is KML; \(known): convert it, for example with 'ogr2ogr stories.geojson places.kml'"
     }
 
-    /// The approximate number of bytes read, judging by the waypoints.
+    /// The approximate number of bytes read, estimated from the number of waypoints read.
     var position: Int {
         Int(Double(file.bytes.count) * Double(index) / Double(trace.waypoints.count))
     }

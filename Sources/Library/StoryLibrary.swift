@@ -25,7 +25,7 @@ public final class StoryLibrary: Sendable {
     package let collections: CollectionService
     /// Families and their members.
     package let families: FamilyService
-    /// Invitations into families.
+    /// Invitations to join families.
     package let invitations: InvitationService
     /// Stores the service's time, and adopts jumps of the wall clock once they are credible.
     package let time: TimeKeeper
@@ -60,8 +60,8 @@ public final class StoryLibrary: Sendable {
     /// Opens a library on a store and reads all its stories into the map index.
     ///
     /// `now` is the wall clock. `running` is a monotonic clock in milliseconds that also runs while the machine sleeps;
-    /// it is valid within the run of the machine named by `boot`. Without it, jumps of the wall clock cannot be
-    /// distinguished from elapsed time.
+    /// its values are comparable only within the boot of the machine identified by `boot`. Without `running`, jumps of
+    /// the wall clock cannot be distinguished from elapsed time.
     public init(
         store: StoryStore,
         gazetteer: GazetteerIndex?,
@@ -152,7 +152,7 @@ public final class StoryLibrary: Sendable {
             // Stories changed by other programs are withheld meanwhile; the service retries every second.
             store.logger.warning("the disk is full; changes made by other programs will be adopted once there is space")
         } catch let error as StoreError where error.code == .damagedRow {
-            // All other changes were taken over; these stories are on nobody's map until their rows are corrected.
+            // All other changes were adopted; the unreadable stories are not on the map until their rows are corrected.
             store.logger.error("could not adopt all changes made by another program", metadata: ["error": "\(error)"])
         }
     }

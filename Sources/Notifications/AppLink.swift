@@ -30,7 +30,7 @@ public enum NoticeTarget: Hashable, Sendable {
         }
     }
 
-    /// The id of the target; `nil` if the notification's own id is used.
+    /// The id of the target; `nil` if it has none: links then contain the notification's id instead.
     public var id: String? {
         switch self {
         case .story(let id): id.description
@@ -74,9 +74,10 @@ public struct LinkTemplate: Hashable, Sendable {
 
     /// Parses a template.
     ///
-    /// Returns `nil` if the scheme is not allowed for an app (see ``isScheme(_:)``), if the text contains a character
-    /// that is invalid in a URL or an unknown placeholder, or if it contains neither `{notification}` nor `{id}`: every
-    /// link would then be the same.
+    /// Returns `nil` if the text is longer than ``mostBytes``, begins with a scheme that is not allowed for an app (see
+    /// ``isScheme(_:)``), has a placeholder directly after the scheme, or contains an unknown placeholder or a
+    /// character that is invalid in a URL. Also returns `nil` if the text contains neither `{notification}` nor `{id}`,
+    /// because every link would then be the same.
     public init?(_ text: String) {
         guard text.utf8.count <= LinkTemplate.mostBytes, let colon = text.firstIndex(of: ":") else { return nil }
         let scheme = String(text[..<colon])
@@ -115,7 +116,8 @@ public struct LinkTemplate: Hashable, Sendable {
         let isName: Bool
     }
 
-    /// Splits the template into literals and placeholders; `nil` if a brace is unbalanced or a placeholder is unknown.
+    /// Splits the template into literals and placeholders; returns `nil` if a brace is unbalanced, a placeholder is
+    /// unknown, or a literal contains a character that is invalid in a URL.
     private static func parts(of text: String) -> [Part]? {
         var parts: [Part] = []
         var rest = text[...]

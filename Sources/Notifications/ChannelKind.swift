@@ -19,7 +19,7 @@ public enum ChannelKind: String, CaseIterable, Hashable, Sendable {
 
     /// Whether an expired notification is dropped on this channel.
     ///
-    /// Webhooks and mailboxes still benefit from a late notification; a phone alert after the walk is useless.
+    /// A late webhook message or e-mail is still useful; an alert on a phone after the walk is not.
     public var isExpiring: Bool {
         switch self {
         case .webhook, .email: false

@@ -62,14 +62,14 @@ public struct DateLanguage: Hashable, Sendable {
 
 /// Formats times for people, in their time zone and language.
 public enum DateWords: Sendable {
-    /// Formats a timestamp, naming the time zone unless it is the reader's own.
+    /// Formats a timestamp, followed by the name of the time zone if one is given.
     ///
     /// - Parameters:
     ///   - time: the timestamp.
-    ///   - zone: the offsets of the reader's zone.
+    ///   - zone: the offsets of the zone in which the time is shown.
     ///   - language: the reader's language.
-    ///   - zoneName: the name added in brackets, for a reader whose zone is unknown.
-    /// - Returns: "Saturday, 21 November 2026 at 13:05".
+    ///   - zoneName: the name of `zone`, added in brackets if the reader's own zone is unknown; otherwise `nil`.
+    /// - Returns: for example "Saturday, 21 November 2026 at 13:05".
     public static func words(
         _ time: Timestamp,
         zone: ZoneOffset,

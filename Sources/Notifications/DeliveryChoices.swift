@@ -37,7 +37,7 @@ public struct DeliveryChoices: Hashable, Sendable {
 
 /// Limits on the messages sent to channels; the feed and the stream have no limit.
 public struct DeliveryCaps: Hashable, Sendable {
-    /// The allowed limits per hour or day.
+    /// The allowed values of ``perHour`` and ``perDay``.
     public static let counts = 1...1_000
     /// The allowed pauses, in seconds.
     public static let pauses = 0...86_400
@@ -49,7 +49,7 @@ public struct DeliveryCaps: Hashable, Sendable {
     /// The shortest time between two messages to one endpoint, in seconds.
     public var pause = 0
 
-    /// Creates no limits.
+    /// Creates caps that limit nothing.
     public init() {}
 
     /// Whether there is no limit.

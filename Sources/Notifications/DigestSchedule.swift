@@ -14,7 +14,8 @@ public struct DigestSchedule: Hashable, Sendable {
 
     /// The period of one digest, excluding its end.
     public struct Window: Hashable, Sendable {
-        /// A name that is unique per user: `weekly` or `monthly` and the local day on which the window ends.
+        /// A name that is unique per user: `weekly` or `monthly`, a space, and the local day on which the window ends,
+        /// in days since 1970-01-01.
         public let key: String
         /// The start; notifications at this instant or later are included.
         public let begins: Timestamp
@@ -31,7 +32,7 @@ public struct DigestSchedule: Hashable, Sendable {
     /// Whether the digest replaces e-mails for single notifications.
     public var replacesSingles = false
 
-    /// Creates no digest.
+    /// Creates a schedule without digests.
     public init() {}
 
     /// Returns whether a notification of a type waits for the next digest instead of being sent as its own e-mail.

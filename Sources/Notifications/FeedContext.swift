@@ -4,7 +4,7 @@ public import Stories
 /// The data that the text of stored notifications depends on: the viewer, and the current state of the notifications'
 /// subjects.
 ///
-/// The caller that loads the data decides what to include; ``FeedWording`` evaluates it.
+/// The code that loads the data decides what to include; ``FeedWording`` decides from it what the viewer sees.
 public struct FeedContext: Sendable {
     /// The reader of the notifications.
     public let viewer: Viewer
@@ -32,8 +32,8 @@ public struct FeedContext: Sendable {
         self.preview = preview
     }
 
-    /// Returns whether any content of an item is left for the viewer: exactly when ``FeedWording/visible(_:in:)``
-    /// returns an item.
+    /// Returns whether the viewer may still see any content of an item: true exactly when
+    /// ``FeedWording/visible(_:in:)`` returns an item.
     ///
     /// Named places and tellers do not affect the result, so the context may omit them.
     public func showsAnything(of item: FeedItem) -> Bool {
@@ -69,7 +69,8 @@ public struct FeedContext: Sendable {
         return context
     }
 
-    /// Returns a story as announced to the viewer; `nil` if the viewer may not see it or gets no point for it.
+    /// Returns a story as announced to the viewer; `nil` if the viewer may not see it, or if it has no point that the
+    /// viewer may see.
     func shownStory(_ id: StoryID) -> NearbyStory? {
         stories[id].flatMap { NearbyStory.visible($0, to: viewer, tellers: tellers) }
     }

@@ -82,7 +82,7 @@ public struct FeedItem: Hashable, Sendable {
         public let type: NoticeType
         /// The link, or `nil`: an `http` or `https` URL, or a path of the service.
         public let link: String?
-        /// Data for programs, such as the id of an invitation; written sorted by name.
+        /// Data for programs, such as the id of an invitation; always encoded in order of name.
         public let details: [String: String]
         /// The stories it concerns, sorted by id; usually none.
         public let content: [Content]
@@ -119,7 +119,7 @@ public struct FeedItem: Hashable, Sendable {
         /// Anything else.
         case message(Message)
 
-        /// The type's name in the feed.
+        /// The type of the notification in the feed.
         public var type: NoticeType {
             switch self {
             case .nearby: .nearby
@@ -218,7 +218,7 @@ public struct FeedItem: Hashable, Sendable {
         )
     }
 
-    /// Whether its sender is a program: the service itself, or a backend.
+    /// Whether its subject is a ``Message``, sent by the service itself or by a backend.
     public var isMessage: Bool {
         if case .message = subject { true } else { false }
     }
@@ -229,7 +229,7 @@ public struct FeedItem: Hashable, Sendable {
         return visit
     }
 
-    /// The stories it concerns, sorted by id; empty for other subjects.
+    /// The stories it concerns, sorted by id; empty if its subject has no stories.
     public var content: [Content] {
         switch subject {
         case .nearby(let visit): visit.content

@@ -14,8 +14,8 @@ public struct FeedWording: Sendable {
 
     /// Returns the item limited to content that its reader may see; `nil` if there is none.
     ///
-    /// The text is rewritten if stories are missing or have changed, or if the place's name has; otherwise the item is
-    /// returned unchanged.
+    /// The text is rewritten if stories are missing, or if a story or the name of the place has changed; otherwise the
+    /// item is returned unchanged.
     public func visible(_ item: FeedItem, in context: FeedContext) -> FeedItem? {
         switch item.subject {
         case .gone: return nil
@@ -31,8 +31,8 @@ public struct FeedWording: Sendable {
         }
     }
 
-    /// Returns the item without stories missing from the context, and with a text that does not mention them; `nil` if
-    /// no story is left.
+    /// Returns the item without the stories that are missing from the context, and with a text that does not mention
+    /// them; `nil` if no story is left.
     ///
     /// Stories that the reader merely cannot see at the moment stay: they may become visible again.
     public func remaining(_ item: FeedItem, in context: FeedContext) -> FeedItem? {
@@ -68,8 +68,8 @@ public struct FeedWording: Sendable {
         let nearby = content.compactMap { context.storedStory($0.id) }
         let place = visit.namedPlace.flatMap { context.namedPlaces[$0] }
         let words = worded(item, visit, tellingOf: nearby, under: place, preview: context.preview)
-        // Without any published point there is no text: if a story gets a point again, the text is written when it is
-        // read.
+        // If no story has a point for the reader, the item has no text; once a story has a point again, the text is
+        // written when the item is read.
         let left = FeedItem.Visit(
             kind: visit.kind,
             placeName: words?.visit?.placeName ?? "",

@@ -1,6 +1,6 @@
 /// A parsed absolute `http` or `https` URL.
 ///
-/// Only the syntax is checked here; egress decides whether it may be dialled.
+/// Only the syntax is checked here; whether the service may connect to it is decided at each connection.
 struct HTTPAddress: Hashable, Sendable {
     /// The maximum size of a URL, in bytes.
     static let mostBytes = 2048
@@ -11,14 +11,15 @@ struct HTTPAddress: Hashable, Sendable {
     let scheme: String
     /// The host in lower case, with brackets around an IPv6 address.
     let host: String
-    /// The port, or `nil` for the scheme's own.
+    /// The port, or `nil` for the default port of the scheme.
     let port: Int?
-    /// Everything after the host: empty, or beginning with `/` or `?`.
+    /// Everything after the host and the port: empty, or beginning with `/` or `?`.
     let rest: String
 
     /// Parses a URL.
     ///
-    /// Returns `nil` for anything else, including user names, fragments, backslashes, spaces and non-ASCII characters.
+    /// Returns `nil` if the text is not such a URL, is longer than ``mostBytes``, or contains a user name, a fragment,
+    /// a backslash, a space or a non-ASCII character.
     init?(_ text: String) {
         guard (8...HTTPAddress.mostBytes).contains(text.utf8.count), text.utf8.allSatisfy(HTTPAddress.isAllowed) else {
             return nil
@@ -35,7 +36,8 @@ struct HTTPAddress: Hashable, Sendable {
         rest = String(afterScheme[end...])
     }
 
-    /// Scheme, host and port, as the origin for a token's audience (RFC 6454).
+    /// The origin (RFC 6454), used as the audience of tokens: the scheme, the host and, unless it is the default, the
+    /// port.
     var origin: String {
         let isDefault = port == nil || port == (scheme == "https" ? 443 : 80)
         return "\(scheme)://\(host)" + (isDefault ? "" : ":\(port ?? 0)")

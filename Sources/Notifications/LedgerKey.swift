@@ -36,7 +36,7 @@ public enum KeyedID: Sendable {
 
     /// Returns the id of an imported story, the same for a repeated import.
     public static func imported(secret: [UInt8], owner: UserID, source: String, sourceID: String) -> StoryID {
-        // Lengths come first, so no two triples give the same bytes.
+        // The length of `source` precedes it, so no two combinations of owner, source and id give the same bytes.
         let message = "story|\(owner.rawValue)|\(source.utf8.count)|\(source)|\(sourceID)"
         return make(secret: secret, message: Array(message.utf8))
     }

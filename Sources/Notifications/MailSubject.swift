@@ -20,7 +20,8 @@ public enum MailSubject: Sendable {
         }
     }
 
-    /// Returns the subject for several notifications in one e-mail.
+    /// Returns the subject of an e-mail with several notifications: a digest sent weekly or monthly, or, if `every` is
+    /// `nil` or `never`, the notifications that waited for quiet hours to end.
     public static func words(forSeveral count: Int, every: DigestSchedule.Every?) -> String {
         let number = Wording.number(count, "notification", "notifications")
         switch every {

@@ -7,7 +7,7 @@ public import Stories
 public struct NearbyStory: Hashable, Sendable {
     /// The story.
     public let id: StoryID
-    /// The number of moves far enough for another announcement; see ``LocationEpoch``.
+    /// The number of moves that were far enough to announce the story again; see ``LocationEpoch``.
     public let locationEpoch: Int
     /// The kind of content.
     public let kind: StoryKind
@@ -17,8 +17,10 @@ public struct NearbyStory: Hashable, Sendable {
     public let point: Coordinate
     /// The place at that point.
     public let placeID: PlaceID
-    /// Whether the story happened at that point, as far as this user may know; if not, the point represents the cell
-    /// around it, and no named place that contains the point can claim the story.
+    /// Whether the story happened at that point, as far as this user may know.
+    ///
+    /// If not, the point represents the cell around it, and the story is not assigned to a named place that contains
+    /// the point.
     public let isExact: Bool
     /// Its id in the source it was imported from.
     public let sourceID: String?
@@ -26,7 +28,7 @@ public struct NearbyStory: Hashable, Sendable {
     public let placeName: String?
     /// The city, if the user may know it.
     public let city: String?
-    /// The street, with a house number if there is one, if the user may know it.
+    /// The street and any house number, if the user may know them.
     public let street: String?
     /// The storyteller's name as shown to this user; `nil` if there is none.
     public let teller: String?
@@ -59,7 +61,7 @@ public struct NearbyStory: Hashable, Sendable {
         self.teller = teller
     }
 
-    /// The story without place names, which describe the place it has left.
+    /// The story without the names of its place, for a notification about a place that the story has left.
     public var withoutNames: NearbyStory {
         NearbyStory(
             id: id,
@@ -88,7 +90,7 @@ public struct PlaceVisit: Hashable, Sendable {
     public let decidedAt: Timestamp
     /// The evaluator's confidence, 0...1.
     public let confidence: Double
-    /// The user's distance in metres; 0 if the device itself detected the arrival.
+    /// The user's distance from the place in metres; 0 if the device itself detected the arrival.
     public let distance: Double
     /// Whether the deciding fix was simulated.
     public let isSimulated: Bool
@@ -114,7 +116,8 @@ public struct PlaceVisit: Hashable, Sendable {
         self.isSimulated = isSimulated
     }
 
-    /// Returns the order in which visits are announced: by decision time, then distance, then place.
+    /// Returns whether `a` is announced before `b`: visits are ordered by the time of the decision, then by the time of
+    /// the fix, then by distance, then by place id.
     static func precedes(_ a: PlaceVisit, _ b: PlaceVisit) -> Bool {
         (a.decidedAt, a.at, a.distance, a.placeID) < (b.decidedAt, b.at, b.distance, b.placeID)
     }

@@ -19,11 +19,11 @@ public struct Notice: Hashable, Sendable {
 
     /// How the place was reached: entered, if any of the places was.
     public let kind: FeedItem.Kind
-    /// The time of the fix behind the first decision.
+    /// The time of the earliest deciding fix.
     public let at: Timestamp
     /// The latest time at which the window of the visits closes and the notice must be written.
     public let readyAt: Timestamp
-    /// The places: one, or more than two if they were entered together.
+    /// The places: one, or several that were entered together if there were more than ``NoticeOptions/separatePlaces``.
     public let groups: [Group]
     /// The name of the place, or of the area around several places.
     public let placeName: String
@@ -60,8 +60,9 @@ public struct Notice: Hashable, Sendable {
     /// Returns the bytes whose keyed digest is the notification's id: a canonical encoding of user, places and content.
     ///
     /// Time and device are excluded, so that a repetition has the same id. The encoding is `waymark notice 1`, a zero
-    /// byte, the length of the user's id in one byte, the id, eight bytes of ``groupKey``, then for every story by id
-    /// its 16 bytes and eight bytes of location epoch; numbers are big-endian.
+    /// byte, the length of the user's id in one byte, the user's id and the eight bytes of ``groupKey``; then, for
+    /// every story in order of id, the 16 bytes of its id and the eight bytes of its location epoch. Numbers are
+    /// big-endian.
     public func identityBytes(user: UserID) -> [UInt8] {
         var bytes = Array("waymark notice 1".utf8) + [0]
         let name = Array(user.rawValue.utf8)

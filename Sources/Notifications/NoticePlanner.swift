@@ -7,7 +7,8 @@ public struct NoticeOptions: Hashable, Sendable {
     public var diameter = 150.0
     /// The maximum time that visits are collected before they are announced, in milliseconds.
     public var window: Int64 = 5_000
-    /// The maximum number of places in one window that are announced separately; more become one notice.
+    /// The maximum number of places in one window that are announced separately; if there are more, all of them are
+    /// announced in one notice.
     public var separatePlaces = 2
     /// How much a notice reveals to anyone who sees the screen.
     public var preview = NotificationSettings.Preview.count
@@ -26,19 +27,20 @@ public struct NoticePlanner: Sendable {
         self.options = options
     }
 
-    /// Returns the notices of one user's visits, in writing order; the visits are grouped into windows of maximum
-    /// length.
+    /// Returns the notices of one user's visits, in the order in which they are written.
+    ///
+    /// The visits are first collected in windows, each of which stays open for the maximum time.
     ///
     /// `nearby` holds the stories that may be announced around the visited places, at least within
     /// ``NoticeOptions/diameter``; a story appears in at most one notice. A notice is named after the place that was
-    /// entered first, or the nearest of several entered at once; its text describes stories at other places around that
-    /// one. A visit produces no notice if nothing is left to announce at the place itself.
+    /// entered first, or the nearest of several entered at once; its text also names other places around it where some
+    /// of the stories are. A visit produces no notice if nothing is left to announce at the place itself.
     ///
     /// `named` holds the named places that the user may know of. If the place entered lies in one of them, everything
-    /// in the smallest such place is announced together under its name, so `nearby` must reach as far. Stories in a
-    /// named place that was not entered are left for a visit to it, so `named` must also contain those within
-    /// ``NoticeOptions/diameter``. `names` is consulted only if neither a named place nor a story gives the place a
-    /// name.
+    /// in the smallest such named place is announced together under its name, so `nearby` must contain all stories in
+    /// it. Stories in a named place that was not entered are left for a visit to it, so `named` must also contain the
+    /// named places within ``NoticeOptions/diameter``. `names` is consulted only if neither a named place nor a story
+    /// gives the place a name.
     ///
     /// - Complexity: O(*s* log *s* + *v* · *n*) for *s* stories, *v* visits and *n* places in a band of latitude.
     public func plan(
@@ -98,7 +100,8 @@ public struct NoticePlanner: Sendable {
                 drafts[index].others.append(visit)
                 continue
             }
-            // Stories at neighbouring places wait for a visit there: announcing them under this name would use them up.
+            // If the place itself has no stories left, those at neighbouring places wait for a visit there: once
+            // announced under the name of this place, they would not be announced again.
             guard places.holdsStories(at: visit.placeID) else { continue }
             let holder = places.holdsExactStories(at: visit.placeID) ? named.naming(visit.coordinate) : nil
             let group =

@@ -13,7 +13,8 @@ struct NoticeWriter {
         let naming = naming(of: draft, names: names)
         let group = group(of: draft, called: naming.name)
         let here = draft.first.placeID
-        // Stories in the named place count as being there, even if their own points differ.
+        // Stories anywhere in the named place count as being at the place, even if their points differ from the visited
+        // one.
         let others = group.stories.filter { story in
             story.placeID != here && story.placeName != group.placeName
                 && draft.named.map { !$0.contains(story.point) } ?? true
@@ -43,8 +44,8 @@ struct NoticeWriter {
         draft.stories.filter { $0.placeID == draft.first.placeID }
     }
 
-    /// Returns the name of a place, and a detail that distinguishes it if it has no name of its own: the street in its
-    /// stories, else the gazetteer's description.
+    /// Returns the name of a place and, if it has no name of its own, a detail that distinguishes it: the street given
+    /// by its stories, else the gazetteer's description.
     private func naming(of draft: NoticeDraft, names: some PlaceNaming) -> (name: String, detail: String?) {
         let here = here(in: draft)
         if let name = draft.named?.name ?? Wording.mostCommon(here.map(\.placeName)) { return (name, nil) }
@@ -98,7 +99,7 @@ enum Wording {
     struct Whereabouts {
         /// The area around several places that were entered together.
         var area: String?
-        /// A phrase that distinguishes the place from others of its name, as the end of a sentence.
+        /// A phrase that distinguishes the place from others with the same name, worded to end a sentence.
         var detail: String?
         /// Whether the stories happened there, rather than somewhere in the cell around it.
         var isExact = false

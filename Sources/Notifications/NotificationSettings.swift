@@ -20,7 +20,7 @@ public struct NotificationSettings: Hashable, Sendable {
     public static let speeds: ClosedRange<Double> = 0.5...100
     /// The allowed numbers of days to keep fixes.
     public static let retentions: ClosedRange<Int> = 0...30
-    /// The maximum number of kinds in the list.
+    /// The maximum number of entries in ``kinds``.
     public static let mostKinds = 64
 
     /// Whether nearby stories are announced at all.
@@ -46,7 +46,7 @@ public struct NotificationSettings: Hashable, Sendable {
     public var maximumSpeed: Double?
     /// The number of days for which raw fixes are kept, within ``retentions``; 0 keeps none.
     public var keptDays = 0
-    /// The places with settings of their own, each once, in order.
+    /// The places with settings of their own, each once, in the order given by the user.
     public var places: [PlaceSetting] = []
     /// How much a notification reveals.
     public var preview = Preview.count
@@ -101,8 +101,8 @@ public struct NotificationSettings: Hashable, Sendable {
         consentVersion = nil
     }
 
-    /// Deletes the places with settings of their own, whose ids are points, and the consent to keep fixes; returns the
-    /// number of places (NTF-09).
+    /// Deletes the settings for single places, because their ids are points, and withdraws the consent to keep fixes;
+    /// returns the number of places deleted (NTF-09).
     public mutating func forgetPlaces() -> Int {
         defer { (places, keptDays) = ([], 0) }
         return places.count

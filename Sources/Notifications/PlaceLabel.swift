@@ -4,8 +4,8 @@ public import Geometry
 public struct PlaceLabel: Hashable, Sendable {
     /// The neighbourhood, else the settlement: "Sweet Auburn".
     public let name: String
-    /// A phrase that distinguishes it from other points of the same name, as the end of a sentence: "1.5 km north-east
-    /// of the centre of Atlanta"; `nil` if there is none.
+    /// A phrase that distinguishes the point from others with the same name, worded to end a sentence: "1.5 km
+    /// north-east of the centre of Atlanta"; `nil` if there is none.
     public let detail: String?
 
     /// Creates a label.
@@ -17,8 +17,8 @@ public struct PlaceLabel: Hashable, Sendable {
     /// Describes a point's distance and direction from a landmark: "400 m north of Big Bethel", "at Big Bethel" within
     /// 150 m.
     ///
-    /// `metres` is rounded to the precision of everyday speech; `bearing` is measured from the landmark, in degrees
-    /// clockwise from north.
+    /// `metres` is rounded as in everyday speech: to 50 m below 950 m, to 100 m below 9,950 m, otherwise to kilometres.
+    /// `bearing` is measured from the landmark, in degrees clockwise from north.
     public static func distance(_ metres: Double, bearing: Double, of landmark: String) -> String {
         guard metres.isFinite, metres >= 150 else { return "at \(landmark)" }
         let text: String

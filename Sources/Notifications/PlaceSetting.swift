@@ -12,9 +12,9 @@ public struct PlaceSetting: Hashable, Sendable {
     public var isEnabled = true
     /// The time until which it is muted, or `nil`.
     public var mutedUntil: Timestamp?
-    /// The radius in metres, within ``NotificationSettings/radii``, or `nil` for the user's own.
+    /// The radius in metres, within ``NotificationSettings/radii``, or `nil` for ``NotificationSettings/radius``.
     public var radius: Double?
-    /// The wanted kinds, empty for all, or `nil` for the user's own.
+    /// The wanted kinds, empty for all, or `nil` for ``NotificationSettings/kinds``.
     public var kinds: Set<StoryKind>?
 
     /// Creates a setting that overrides nothing.

@@ -40,7 +40,7 @@ public struct QuietHours: Hashable, Sendable {
         /// The minute of the day at which it ends, 1...1440.
         public let to: Int
 
-        /// Creates a window; `nil` if it has no days, has no length, or exceeds the day.
+        /// Creates a window; `nil` if `days` is empty, if `from` equals `to`, or if one of them is out of range.
         public init?(days: Set<Weekday>, from: Int, to: Int) {
             guard !days.isEmpty, (0...1_439).contains(from), (1...1_440).contains(to), from != to else { return nil }
             self.days = days
@@ -55,14 +55,14 @@ public struct QuietHours: Hashable, Sendable {
     /// The windows; none means never quiet.
     public var windows: [Window] = []
 
-    /// Creates no quiet hours.
+    /// Creates quiet hours without windows.
     public init() {}
 
     /// Returns the end of the quiet hours in effect at `time`; `nil` if there are none.
     ///
-    /// Adjoining windows are merged. A window starts and ends when the zone's clock first shows its times; a time that
-    /// is skipped in spring is the first one after the gap. Quiet hours without an end are reported to end after a
-    /// week.
+    /// Adjoining windows are merged. A window starts and ends when the zone's clock first shows its times; if a time is
+    /// skipped in spring, the first time after the gap counts instead. For windows that together cover the whole week,
+    /// returns a time more than a week after `time`.
     public func end(at time: Timestamp, zone: ZoneOffset) -> Timestamp? {
         guard !windows.isEmpty else { return nil }
         let today = WallClock.day(of: time, zone: zone)

@@ -10,11 +10,11 @@ struct StoryPlaces {
 
     /// The places, sorted by latitude, then by id.
     private let places: [Place]
-    /// Each story once, by place.
+    /// The stories left to announce, by place; each story occurs once.
     private var stories: [PlaceID: [NearbyStory]]
 
-    /// The maximum number of points farther away than half the diameter that are compared with all others, nearest
-    /// first.
+    /// The maximum number of points farther away than half the diameter that are considered, nearest first; each of
+    /// them must be compared with all points of the group.
     private static let farPoints = 64
 
     init(_ nearby: [NearbyStory]) {
@@ -59,7 +59,8 @@ struct StoryPlaces {
         return group
     }
 
-    /// Returns whether any story left is known to have happened at a place, rather than somewhere around it.
+    /// Returns whether any of the remaining stories at a place is known to have happened there, rather than somewhere
+    /// around it.
     func holdsExactStories(at place: PlaceID) -> Bool { stories[place]?.contains(where: \.isExact) ?? false }
 
     /// Returns the place entered and all places in the same named place.
@@ -100,7 +101,8 @@ struct StoryPlaces {
         return low
     }
 
-    /// Returns the distance in metres in steps of 0.01, so that the last bits of libm never matter.
+    /// Returns the distance in metres, rounded to 0.01, so that rounding differences between math libraries do not
+    /// affect the result.
     private static func distance(_ a: Coordinate, _ b: Coordinate) -> Double {
         (GreatCircle.distance(a, b) * 100).rounded() / 100
     }

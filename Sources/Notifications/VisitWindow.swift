@@ -2,15 +2,15 @@ public import Stories
 
 /// Collects the visits of one user for a few seconds, so that places entered together are announced together.
 ///
-/// A window stays open only while another of the user's places is undecided; then ``close()`` ends it. Windows use the
-/// evaluator's clock, so live and replayed visits fall into the same windows.
+/// A window stays open only while another of the user's places is undecided; once none is, ``close()`` ends it. Windows
+/// use the evaluator's clock, so live and replayed visits fall into the same windows.
 public struct VisitWindow: Hashable, Sendable {
     /// The maximum time that a window stays open, in milliseconds.
     public let span: Int64
     /// The visits of the open window, in the order in which they are announced.
     public private(set) var visits: [PlaceVisit] = []
 
-    /// Creates a closed window; `span` is clamped to 0...60,000 milliseconds.
+    /// Creates a collector without an open window; `span` is clamped to 0...60,000 milliseconds.
     public init(span: Int64 = NoticeOptions().window) {
         self.span = min(60_000, max(0, span))
     }
@@ -28,7 +28,7 @@ public struct VisitWindow: Hashable, Sendable {
         }
     }
 
-    /// Adds a visit; returns the visits of the previous window if this closes it.
+    /// Adds a visit; if it is too late for the open window, closes that window first and returns its visits.
     public mutating func add(_ visit: PlaceVisit) -> [PlaceVisit] {
         let closed = pass(visit.decidedAt)
         // With two devices, the slower one may report the earlier visit.

@@ -82,7 +82,7 @@ public final class Projection {
 
     /// Returns whether a text is a definition of a reference system.
     ///
-    /// For any other text, PROJ searches by name and uses the closest match.
+    /// Any other text must be rejected, because PROJ would search for it by name and use the closest match.
     private static func isDefinition(_ text: String) -> Bool {
         let text = text.drop { $0.isWhitespace }
         let lower = text.lowercased()
@@ -113,7 +113,7 @@ public final class Projection {
         for authority in [authority, authority.uppercased()] {
             if let known = proj_create_from_database(context, authority, code, PJ_CATEGORY_CRS, 0, nil) { return known }
         }
-        // Objects that are not reference systems are reported as such.
+        // Also finds an ellipsoid, so that the error can state that it is not a reference system.
         return proj_create_from_database(context, authority.uppercased(), code, PJ_CATEGORY_ELLIPSOID, 0, nil)
     }
 
@@ -126,7 +126,8 @@ public final class Projection {
             throw ProjectionError(description: "PROJ cannot convert \(shown) to longitude and latitude on WGS 84")
         }
         defer { proj_destroy(plain) }
-        // x is then easting or longitude and y northing or latitude, whatever the axis order of the system itself.
+        // Normalizes the order of the axes: x becomes easting or longitude, y northing or latitude, whatever the order
+        // in the reference system itself.
         guard let normalized = proj_normalize_for_visualization(context, plain) else {
             throw ProjectionError(description: "the axes of \(shown) cannot be put in the order east, north")
         }

@@ -1,6 +1,6 @@
 /// A day of the proleptic Gregorian calendar, as the number of days since 1970-01-01.
 public struct CalendarDay: Hashable, Comparable, Sendable, CustomStringConvertible {
-    /// The number of days since 1970-01-01; negative before.
+    /// The number of days since 1970-01-01; negative before that day.
     public let daysSince1970: Int32
 
     /// Creates a day from its number.
@@ -12,8 +12,8 @@ public struct CalendarDay: Hashable, Comparable, Sendable, CustomStringConvertib
     public init?(year: Int, month: Int, day: Int) {
         guard (1...9999).contains(year), (1...12).contains(month) else { return nil }
         guard day >= 1, day <= CalendarDay.length(ofMonth: month, year: year) else { return nil }
-        // The algorithm "days from civil", by eras of 400 years beginning in March (H. Hinnant, "chrono-Compatible
-        // Low-Level Date Algorithms").
+        // The algorithm "days from civil", which counts in eras of 400 years that begin in March (H. Hinnant,
+        // "chrono-Compatible Low-Level Date Algorithms").
         let shifted = month <= 2 ? year - 1 : year
         let era = shifted / 400
         let yearOfEra = shifted - era * 400
@@ -59,7 +59,7 @@ public struct CalendarDay: Hashable, Comparable, Sendable, CustomStringConvertib
     public static func < (a: CalendarDay, b: CalendarDay) -> Bool { a.daysSince1970 < b.daysSince1970 }
 }
 
-/// When a story happened: a first and a last day, with the text they were read from.
+/// The date of a story: a first and a last day, with the text from which they were parsed.
 public struct StoryDate: Hashable, Sendable {
     /// The text as given, at most ``StoryLimits/dateLength`` characters.
     public let text: String
@@ -68,7 +68,8 @@ public struct StoryDate: Hashable, Sendable {
     /// The last possible day, not before ``first``.
     public let last: CalendarDay
 
-    /// Creates a date from days parsed from `text` elsewhere, or `nil` if they are in the wrong order.
+    /// Creates a date from days parsed from `text` elsewhere, or `nil` if they are in the wrong order or the text is
+    /// too long.
     public init?(text: String, first: CalendarDay, last: CalendarDay) {
         guard first <= last, StoryLimits.fits(text, characters: StoryLimits.dateLength) else { return nil }
         self.text = text
@@ -76,7 +77,8 @@ public struct StoryDate: Hashable, Sendable {
         self.last = last
     }
 
-    /// Creates a date from a first and a last day in the right order, and a short text equivalent to them.
+    /// Creates a date without validation: `first` must not be after `last`, and `text` must be short and describe
+    /// exactly these days.
     init(shown text: String, first: CalendarDay, last: CalendarDay) {
         self.text = text
         self.first = first
@@ -103,7 +105,8 @@ public struct StoryDate: Hashable, Sendable {
         return days(year: numbers.year, month: numbers.month, day: numbers.day)
     }
 
-    /// Returns the year, and the month and the day if given, of a text in this form.
+    /// Returns the year, and the month and day if given, of a text of the form `YYYY`, `YYYY-MM` or `YYYY-MM-DD`; `nil`
+    /// for anything else.
     ///
     /// Every row of every list may have three dates, so this reads bytes and allocates no strings.
     private static func numbers(_ text: String) -> (year: Int, month: Int?, day: Int?)? {
@@ -156,7 +159,7 @@ public struct Timestamp: Hashable, Comparable, Sendable {
         return (-719_162...2_932_896).contains(days) ? CalendarDay(daysSince1970: Int32(days)) : nil
     }
 
-    /// Returns the instant a number of milliseconds later, clamped to the first and last possible ones.
+    /// Returns the instant `span` milliseconds later, clamped to the range of `Int64`.
     public func advanced(byMilliseconds span: Int64) -> Timestamp {
         let (sum, overflow) = milliseconds.addingReportingOverflow(span)
         return Timestamp(milliseconds: overflow ? (span > 0 ? .max : .min) : sum)

@@ -1,7 +1,7 @@
 /// A displayed name, such as that of a user, a family, a collection, a named place or a key.
 ///
-/// It is shown among other text, so it is a single visible line without anything that could garble or disguise the
-/// rest. The text is kept as given, including leading and trailing spaces.
+/// It is shown within other text, so it must be a single visible line without characters that could garble or disguise
+/// the text around it. The text is kept as given, including leading and trailing spaces.
 ///
 /// All input is validated here. Stored names are not validated again, because older ones may follow an earlier rule.
 public struct DisplayName: Hashable, Sendable, CustomStringConvertible {
@@ -26,7 +26,7 @@ public struct DisplayName: Hashable, Sendable, CustomStringConvertible {
 }
 
 extension DisplayName {
-    /// Thrown for a text that is not a valid name.
+    /// The error thrown for a text that is not a valid name.
     public struct Refusal: Error, Hashable, Sendable, CustomStringConvertible {
         /// The field or option with the text.
         public let field: String
@@ -63,7 +63,7 @@ extension Unicode.Scalar {
 
     /// Whether this changes the direction of the following text: an embedding, an override or an isolate.
     ///
-    /// Marks for single letters, which right-to-left names need, do not.
+    /// Directional marks without a range (U+200E, U+200F, U+061C), which right-to-left names need, do not count.
     package var turnsText: Bool {
         switch value {
         case 0x202A...0x202E, 0x2066...0x2069: true

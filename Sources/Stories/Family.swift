@@ -55,15 +55,16 @@ public enum FamilyLimits: Sendable {
 }
 
 extension FamilyRole {
-    /// Whether a member with this role may invite, cancel and resend at all.
+    /// Whether a member with this role may create, cancel and resend invitations at all.
     public var managesInvitations: Bool { self != .member }
 
-    /// Whether a member with this role may change the name and others' roles, and delete the family.
+    /// Whether a member with this role may change the family's name and other members' roles, and delete the family.
     public var managesFamily: Bool { self == .owner }
 
     /// Returns whether a member with this role may offer `role` to others, and cancel or resend such an offer.
     ///
-    /// Owners offer every role except their own, which only members can receive; admins cannot create other admins.
+    /// Owners may offer every role except owner, which only existing members can receive; admins cannot create other
+    /// admins.
     public func mayOffer(_ role: FamilyRole) -> Bool {
         switch self {
         case .owner: role != .owner
@@ -86,8 +87,9 @@ extension Story {
     /// Withdraws the story from a family that its owner leaves or that is deleted, without making it visible to anyone
     /// else.
     ///
-    /// A story shared only with that family becomes private. Other levels are unchanged, but the exact point, which
-    /// that family could see, is not revealed to the owner's other families instead.
+    /// A story shared only with that family becomes private; other levels are unchanged. In both cases,
+    /// ``StoryLocation/familySeesExact`` is cleared, so that the exact point is not revealed to the owner's other
+    /// families instead.
     public mutating func withdraw(from former: FamilyID) {
         guard family == former else { return }
         if privacy == .familyOnly { privacy = .private }

@@ -18,10 +18,10 @@ public struct StoryID: Hashable, Comparable, Sendable, CustomStringConvertible {
         self.init(high: generator.next(), low: generator.next())
     }
 
-    /// Parses 32 hexadecimal digits; `nil` for anything else.
+    /// Parses 32 lower-case hexadecimal digits; `nil` for anything else.
     public init?(_ text: some StringProtocol) { self.init(String(text)) }
 
-    /// Parses 32 hexadecimal digits; `nil` for anything else.
+    /// Parses 32 lower-case hexadecimal digits; `nil` for anything else.
     ///
     /// Every row of every list has an id, so this reads bytes and allocates no strings.
     public init?(_ text: String) {
@@ -106,8 +106,8 @@ public struct StoryKind: Hashable, Comparable, Sendable, CustomStringConvertible
     /// The characters.
     public let rawValue: String
 
-    /// Creates a kind, or `nil` for other characters or `family_object`, which represents three kinds and is not one
-    /// itself.
+    /// Creates a kind, or `nil` if the text has another form or is `family_object`, which represents three kinds and is
+    /// not a kind itself.
     public init?(_ text: some StringProtocol) {
         let bytes = text.utf8
         guard (1...StoryLimits.kindLength).contains(bytes.count), let first = bytes.first, isLowercaseLetter(first)

@@ -3,7 +3,7 @@ public struct InvitationID: Hashable, Comparable, Sendable, CustomStringConverti
     /// The digits.
     public let rawValue: String
 
-    /// Parses 32 hexadecimal digits; `nil` for anything else.
+    /// Parses 32 lower-case hexadecimal digits; `nil` for anything else.
     public init?(_ text: some StringProtocol) {
         guard let digits = StoryID(text) else { return nil }
         rawValue = digits.description
@@ -47,7 +47,7 @@ public struct Invitation: Hashable, Sendable {
     public let id: InvitationID
     /// The family.
     public let family: FamilyID
-    /// The user responsible: the one who invited, or last resent the invitation.
+    /// The responsible user: the one who created the invitation or last resent it.
     public let inviter: UserID
     /// The recipient.
     public let invitee: Invitee

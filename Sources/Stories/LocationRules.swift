@@ -1,4 +1,5 @@
-/// The settings kept for a story without a location: the precision of the next one, and whether the owner removed one.
+/// The settings kept for a story without a location: the precision of its next location, and whether its owner removed
+/// one.
 public struct AbsentLocation: Hashable, Sendable {
     /// The precision at which others see the next location, unless specified otherwise.
     public var precision: LocationPrecision
@@ -17,9 +18,9 @@ public struct AbsentLocation: Hashable, Sendable {
 
 /// The reason a location extracted by a program is not even proposed.
 public enum ExtractionRefusal: Error, Hashable, Sendable {
-    /// A receiver or a person provided the location, which is kept (LOC-01).
+    /// The story already has a location from a GPS receiver or a person, which is kept (LOC-01).
     case given(LocationSource)
-    /// The story's location was removed; only a receiver or a person can provide another (LOC-11).
+    /// The story's location was removed; only a GPS receiver or a person can provide another (LOC-11).
     case removed
     /// The owner rejected a location at this place for this story (LOC-11).
     case rejected
@@ -28,9 +29,9 @@ public enum ExtractionRefusal: Error, Hashable, Sendable {
 extension Story {
     /// Checks the location after a change, turning one extracted by a program into a proposal (LOC-11).
     ///
-    /// An extracted location is removed from the story and returned, for its owner to confirm or reject. A confirmed
-    /// location in `old` can still be described differently. The precision of a removed location is kept, so that the
-    /// next one is not shown more precisely.
+    /// An extracted location is removed from the story and returned, for its owner to confirm or reject. If the owner
+    /// has already confirmed it, that is, if `old` has it at the same point, it stays in the story and its other fields
+    /// may change. The precision of a removed location is kept, so that the next one is not shown more precisely.
     ///
     /// - Parameter old: The story before the change; `nil` for a new one.
     /// - Returns: The proposal, if there is one.
@@ -82,11 +83,12 @@ extension Story {
 }
 
 extension StoryLocation {
-    /// The maximum distance in metres of a move that counts as a correction: names entered by hand are kept.
+    /// The maximum distance in metres by which a location can be moved as a correction, which keeps names entered by
+    /// hand.
     public static let correction = 50.0
 
-    /// Updates the timestamps: created at `now` unless `old` exists, changed at `now` if anything except the timestamps
-    /// differs.
+    /// Updates the timestamps: ``createdAt`` becomes `now` unless `old` exists, and ``updatedAt`` becomes `now` if
+    /// anything except the timestamps and ``floor`` has changed.
     public mutating func stamp(at now: Timestamp, replacing old: StoryLocation?) {
         (createdAt, updatedAt) = (old?.createdAt, old?.updatedAt)
         guard let old else {

@@ -5,7 +5,7 @@ public struct NamedPlaceID: Hashable, Comparable, Sendable, CustomStringConverti
     /// The digits.
     public let rawValue: String
 
-    /// Parses 32 hexadecimal digits; `nil` for anything else.
+    /// Parses 32 lower-case hexadecimal digits; `nil` for anything else.
     public init?(_ text: some StringProtocol) {
         guard let digits = StoryID(text) else { return nil }
         rawValue = digits.description
@@ -91,7 +91,7 @@ public struct NamedPlace: Hashable, Sendable {
 
     /// Returns whether a point lies in the place, including its edge.
     public func contains(_ point: Coordinate) -> Bool {
-        // In steps of 0.01 m, so that the last bits of libm never matter.
+        // Compared in steps of 0.01 m, so that differences in the last bits between versions of libm have no effect.
         (GreatCircle.distance(coordinate, point) * 100).rounded() <= (radius * 100).rounded()
     }
 

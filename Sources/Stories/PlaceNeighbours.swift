@@ -1,7 +1,7 @@
 import Geometry
 
 extension Story {
-    /// The day the story happened on, `nil` if it is not known to the day.
+    /// The day of the story, or `nil` if its date is unknown or less precise than a day.
     public var day: CalendarDay? { date.flatMap { $0.first == $0.last ? $0.first : nil } }
 
     /// Returns whether another story of the owner reveals this story's position more closely than its cell does: a

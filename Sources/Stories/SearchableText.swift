@@ -6,7 +6,7 @@ public struct SearchableText: Sendable {
     public let text: String
     /// The layer of the story.
     public let layer: VisibilityLayer
-    /// The lower-cased names of its place, searchable only by viewers of the exact point.
+    /// The lower-cased names of the story's place, searchable only by viewers of the exact point.
     public let placeText: String
     /// The layers whose viewers see the exact point.
     public let exactLayers: [VisibilityLayer]

@@ -1,6 +1,7 @@
-/// A region in which only the owner sees a story's point more precisely than the operator allows (LOC-08).
+/// A region in which everyone except a story's owner sees its point at most as precisely as the operator allows
+/// (LOC-08).
 ///
-/// An existing value is always valid: its precision is not exact, its rings are closed and within the globe.
+/// Every value is valid: its precision is not exact, and its rings are closed and on the globe.
 public struct SensitiveArea: Hashable, Sendable {
     /// A corner in degrees.
     public struct Corner: Hashable, Sendable {
@@ -19,7 +20,7 @@ public struct SensitiveArea: Hashable, Sendable {
     /// A closed line of at least four corners; the first equals the last.
     public typealias Ring = [Corner]
 
-    /// Thrown for an invalid area.
+    /// The error thrown for an invalid area.
     public struct Invalid: Error, Hashable, Sendable, CustomStringConvertible {
         /// The error and how to fix it, without a full stop.
         public let description: String
@@ -37,10 +38,11 @@ public struct SensitiveArea: Hashable, Sendable {
     /// Its polygons, each an outer ring followed by its holes.
     public let polygons: [[Ring]]
 
-    /// Creates an area; longitudes west of -180 are shifted by a full turn, each polygon as a whole.
+    /// Creates an area; a polygon that begins west of -180 or east of 180 degrees is shifted as a whole, by full turns.
     ///
-    /// - Throws: ``Invalid`` for a name that is too long, too many corners, or rings that are open, too short, off the
-    ///   globe, or that jump over the antimeridian.
+    /// - Throws: ``Invalid`` for a name that is too long, an exact precision, no polygon, too many corners, a polygon
+    ///   that goes more than once around the globe, or rings that are open, too short, off the globe, or that jump
+    ///   across the antimeridian.
     public init(name: String, precision: LocationPrecision, polygons: [[Ring]]) throws(Invalid) {
         guard name.utf8.count <= StoryLimits.nameLength else {
             throw Invalid(description: "its name has more than \(StoryLimits.nameLength) bytes")
@@ -66,7 +68,7 @@ public struct SensitiveArea: Hashable, Sendable {
         polygons.contains { $0.contains { $0.contains { $0.longitude > 180 } } }
     }
 
-    /// Returns the polygon shifted by full turns so that it begins at or east of the antimeridian.
+    /// Returns the polygon shifted by full turns so that its westernmost longitude is within -180...180.
     private static func placed(_ polygon: [Ring]) throws(Invalid) -> [Ring] {
         for ring in polygon { try check(ring) }
         let longitudes = polygon.joined().map(\.longitude)

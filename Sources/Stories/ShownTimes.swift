@@ -1,7 +1,7 @@
-/// The precision of a story's times shown with a coarser place (PRV-09).
+/// The precision at which a story's times are shown, depending on the precision of its place (PRV-09).
 ///
-/// From the owner, the exact date and the order of creation, anyone could place a story between its neighbours on the
-/// same walk, far more precisely than its cell does. So the larger the cell, the longer the period shown instead of a
+/// From a story's owner, exact date and order of creation, anyone could locate it between its neighbours on the same
+/// walk, far more precisely than by its cell. Therefore, the larger the cell, the longer the period shown instead of a
 /// time.
 public enum TimePrecision: Int, Comparable, Hashable, Sendable {
     /// The exact times.
@@ -42,8 +42,9 @@ public enum TimePrecision: Int, Comparable, Hashable, Sendable {
         }
     }
 
-    /// Returns the date widened to whole periods, with a text derived only from its days: its own text may give the
-    /// exact day.
+    /// Returns the date widened to whole periods.
+    ///
+    /// Its text is derived only from the widened days, because the original text may give the exact day.
     public func widened(_ date: StoryDate) -> StoryDate {
         guard self != .exact else { return date }
         return StoryDate(wholeMonthsFrom: period(of: date.first).lowerBound, to: period(of: date.last).upperBound)
@@ -52,7 +53,7 @@ public enum TimePrecision: Int, Comparable, Hashable, Sendable {
     /// Returns the first instant, in UTC, of the period that contains an instant.
     public func start(of time: Timestamp) -> Timestamp {
         guard self != .exact else { return time }
-        // Times outside the years 1 to 9999 have no calendar day: nothing is revealed.
+        // A time outside the years 1 to 9999 has no calendar day; a constant reveals nothing about it.
         guard let day = time.day else { return Timestamp(milliseconds: 0) }
         return Timestamp(milliseconds: Int64(period(of: day).lowerBound.daysSince1970) * 86_400_000)
     }
@@ -81,13 +82,14 @@ public struct ShownTimes: Hashable, Sendable {
 }
 
 extension Story {
-    /// Returns the precision of the story's times for the viewer, which follows that of its place.
+    /// Returns the precision of the story's times for the viewer, which depends on the precision of its place for them.
     ///
     /// An owner may show the exact times with a coarser place; restrictions by an operator still apply.
     public func timePrecision(for viewer: Viewer) -> TimePrecision {
         guard viewer.user != owner else { return .exact }
         guard location != nil else { return publishedTimePrecision }
-        // With a cell of one degree, times are coarser than without a location: family sees no less than the public.
+        // A cell of one degree has coarser times than a hidden place. If family sees such a cell where the public sees
+        // no place, family must not get coarser times than the public.
         return min(timePrecision(beside: precision(for: viewer)), publishedTimePrecision)
     }
 

@@ -40,7 +40,8 @@ public struct Story: Hashable, Sendable {
     public var isWithheld: Bool
     /// The location, or `nil`.
     public var location: StoryLocation?
-    /// The settings kept without a location, visible only to the owner: see ``settleLocation(replacing:)``.
+    /// The settings kept while the story has no location, visible only to the owner: see
+    /// ``settleLocation(replacing:)``.
     public var absentLocation: AbsentLocation?
     /// The name of the import source, or `nil`.
     public var source: String?
@@ -70,10 +71,10 @@ public struct Story: Hashable, Sendable {
         self.isWithheld = false
     }
 
-    /// Updates the timestamps: later than `old` whatever the clock says, and for others only if the content they see
-    /// has changed.
+    /// Updates the timestamps: ``updatedAt`` to a time later than in `old`, even if the clock runs backwards, and
+    /// ``shownUpdatedAt`` only if the content that others see has changed.
     ///
-    /// A point moved within its published cell, or while hidden, concerns only the owner.
+    /// If the point moves within its published cell, or while it is hidden, only the owner's timestamp changes.
     public mutating func touch(at now: Timestamp, replacing old: Story) {
         // Based only on the timestamp shown to others: `updatedAt` would reveal changes that they cannot see.
         let next = max(now, Timestamp(milliseconds: old.shownUpdatedAt.milliseconds + 1))
@@ -124,7 +125,7 @@ public struct Story: Hashable, Sendable {
         return undated == old ? .nobody : .owner
     }
 
-    /// The effective level: private while a service makes it so or an operator withholds it.
+    /// The effective level: private while a service has made the story private or an operator withholds it.
     public var effectivePrivacy: Privacy { autoPrivate || isWithheld ? .private : privacy }
 }
 

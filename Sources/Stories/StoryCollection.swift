@@ -3,7 +3,7 @@ public struct CollectionID: Hashable, Comparable, Sendable, CustomStringConverti
     /// The digits.
     public let rawValue: String
 
-    /// Parses 32 hexadecimal digits; `nil` for anything else.
+    /// Parses 32 lower-case hexadecimal digits; `nil` for anything else.
     public init?(_ text: some StringProtocol) {
         guard let digits = StoryID(text) else { return nil }
         rawValue = digits.description
@@ -65,7 +65,8 @@ public struct StoryCollection: Hashable, Sendable {
         owner == viewer.user || viewer.sees(VisibilityLayer(of: owner, privacy: privacy, family: family))
     }
 
-    /// Returns the owners of stories in the collection, as far as the viewer may know of them.
+    /// Returns the possible owners of stories in the collection: its owner and, if it is for one family of the viewer,
+    /// that family's members.
     public func contributors(knownTo viewer: Viewer) -> Set<UserID> {
         (family.flatMap { viewer.families[$0] } ?? []).union([owner])
     }

@@ -1,4 +1,4 @@
-/// A filter on the visible stories (MAP-09): values of one field mean "any of", fields mean "and".
+/// A filter on the visible stories (MAP-09): a story must match every field, with any of the field's values.
 ///
 /// Text is matched by the store, which has the texts; everything else is evaluated by ``matches(_:viewer:)``.
 public struct StoryFilter: Hashable, Sendable {

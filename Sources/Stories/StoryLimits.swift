@@ -1,25 +1,24 @@
 /// The limits of all fields, in one place: used by HTTP, imports, commands and the OpenAPI document.
 ///
-/// HTTP and imports apply the same limits. The few differences are deliberate: a person who types can correct a value,
-/// while a file from an archive is taken as it is. So an import joins the lines of a title with line breaks, shortens a
-/// title of up to ``longestTitle`` characters and keeps the full title in the text, skips an invalid URL with a
-/// warning, and ignores a date it cannot parse. On the other hand, it rejects invalid kinds, so that a misplaced column
-/// is detected, does not accept URLs on the service itself, and treats latitude 0 with longitude 0 as a missing value
-/// unless the row gives the precision or the source of the location.
+/// HTTP and imports apply the same limits. The few differences are deliberate: a person typing a value can correct it,
+/// while a file from an archive has to be accepted as it is. So an import joins the lines of a multi-line title into
+/// one, shortens a title of up to ``longestTitle`` characters and keeps the full title in the text, skips an invalid
+/// URL with a warning, and ignores a date it cannot parse. On the other hand, it rejects invalid kinds, so that a
+/// misplaced column is detected, does not accept URLs on the service itself, and treats latitude 0 with longitude 0 as
+/// a missing value unless the row gives the precision or the source of the location.
 ///
 /// Characters are grapheme clusters, as people count them. A single one can be of any length, so a text is also limited
 /// to ``mostBytes(characters:)``.
 public enum StoryLimits: Sendable {
     /// The maximum number of characters in a title.
     public static let titleLength = 600
-    /// The maximum number of characters in a title in a file, which is shortened to ``titleLength``.
+    /// The maximum number of characters in an imported title, which is then shortened to ``titleLength``.
     public static let longestTitle = 4 * titleLength
     /// The maximum number of characters in a text.
     public static let textLength = 200_000
     /// The maximum number of characters in a date as entered.
     public static let dateLength = 400
-    /// The maximum number of characters in a name within a story: of a place, a tag, a person, a collection, a client's
-    /// id.
+    /// The maximum number of characters in a name within a story: a place, tag, person, collection or client's id.
     ///
     /// Also the maximum number of UTF-8 bytes in a ``DisplayName``.
     public static let nameLength = 300
@@ -57,7 +56,8 @@ public enum StoryLimits: Sendable {
 
 // Lengths.
 extension StoryLimits {
-    /// Returns the maximum UTF-8 size of a text with a character limit: eight bytes per character, four in long texts.
+    /// Returns the maximum UTF-8 size of a text with a character limit: eight bytes per character, or four if the limit
+    /// is above 10,000.
     public static func mostBytes(characters limit: Int) -> Int { limit * (limit > 10_000 ? 4 : 8) }
 
     /// Returns whether a text is within a character limit and the corresponding byte limit.

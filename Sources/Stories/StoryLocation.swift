@@ -20,7 +20,7 @@ extension Privacy {
 
 /// The source of a location (LOC-01).
 public enum LocationSource: String, CaseIterable, Hashable, Sendable {
-    /// A receiver's position.
+    /// Measured by a GPS receiver.
     case gps
     /// Entered or selected by a person.
     case manual
@@ -53,11 +53,12 @@ public enum LocationPrecision: Hashable, Sendable {
         if case .approximate(let cell) = self { cell } else { nil }
     }
 
-    /// The cells in which a sensitive area with this precision acts, `nil` for ``exact``, which restricts nothing.
+    /// The size of the cells that a sensitive area with this precision restricts; `nil` for ``exact``, which restricts
+    /// nothing.
     ///
-    /// Every point in a cell that the area touches is restricted. Anyone can discover by their own stories where an
-    /// area acts. With whole cells, this reveals only the cells, which the area publishes anyway, but not its position
-    /// within them.
+    /// Every point in a cell that the area touches is restricted. Users can find out from their own stories which
+    /// points an area restricts. Because whole cells are restricted, this reveals only the cells, which are published
+    /// anyway, and not the area's position within them.
     public var areaCell: PublishedCell? {
         switch self {
         case .exact: nil
@@ -76,7 +77,7 @@ public enum LocationPrecision: Hashable, Sendable {
     }
 }
 
-/// The grid of cells that approximate locations are published as; smaller cells nest in larger ones.
+/// The size of the grid cells used to publish approximate locations; smaller cells nest in larger ones.
 public enum PublishedCell: Int, CaseIterable, Hashable, Sendable {
     /// 0.01 degrees, about 1.1 km.
     case hundredth = 100
@@ -94,7 +95,7 @@ public enum PublishedCell: Int, CaseIterable, Hashable, Sendable {
         self = size
     }
 
-    /// Returns the centre of the cell that contains `coordinate`, a function of the cell only.
+    /// Returns the centre of the cell that contains `coordinate`; the result depends only on the cell.
     public func center(of coordinate: Coordinate) -> Coordinate {
         Coordinate(
             wrappingLatitude: centre(coordinate.latitude, limit: 90),
@@ -114,7 +115,7 @@ public enum PublishedCell: Int, CaseIterable, Hashable, Sendable {
         return box ?? BoundingBox(coordinate)
     }
 
-    /// Returns the box widened to whole cells, a function of the cells it touches only.
+    /// Returns the box widened to whole cells; the result depends only on the cells that the box touches.
     public func widened(_ box: BoundingBox) -> BoundingBox {
         let southWest = self.box(of: Coordinate(wrappingLatitude: box.south, longitude: box.west))
         let northEast = self.box(of: Coordinate(wrappingLatitude: box.north, longitude: box.east))
@@ -211,10 +212,10 @@ extension StoryLocation {
     /// The precision for viewers who are neither owner nor trusted family.
     public var published: LocationPrecision { precision.stricter(floor) }
 
-    /// Returns the box that is compared with a sensitive area acting in such cells: the area's cell, or the owner's if
-    /// that is larger.
+    /// Returns the box that is compared with a sensitive area that restricts cells of the given size: the cell of that
+    /// size, or the owner's approximate cell if it is larger.
     ///
-    /// If an area were compared with the true point, one that divides a cell would reveal the part of the cell with the
+    /// If the true point were compared instead, an area that covers part of a cell would reveal which part contains the
     /// point.
     public func footprint(inCellsOf cell: PublishedCell) -> BoundingBox {
         guard let own = precision.cell, own.degrees > cell.degrees else { return cell.box(of: coordinate) }

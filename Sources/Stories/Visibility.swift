@@ -11,7 +11,8 @@ public enum VisibilityLayer: Hashable, Comparable, Sendable {
     /// Stories for their owner only.
     case own(UserID)
 
-    /// Creates the layer for an owner's content at a level: for one family if specified, else for all of theirs.
+    /// Creates the layer for an owner's content at a level: for one family if specified, else for all of the owner's
+    /// families.
     public init(of owner: UserID, privacy: Privacy, family: FamilyID?) {
         switch privacy {
         case .public: self = .public
@@ -29,7 +30,7 @@ public enum VisibilityLayer: Hashable, Comparable, Sendable {
         }
     }
 
-    /// Orders layers by kind, then by name.
+    /// Orders layers by kind, then by id.
     public static func < (a: VisibilityLayer, b: VisibilityLayer) -> Bool { a.order < b.order }
 }
 
@@ -84,7 +85,8 @@ public struct Viewer: Hashable, Sendable {
 
 /// One appearance of a story on the map: in a layer, at a point, added or removed.
 ///
-/// A viewer's map is the sum over their layers; a `-1` cancels a less precise placement in a lower layer.
+/// A viewer's map is the sum of the placements in their layers; a weight of `-1` cancels a less precise placement in a
+/// layer with a larger audience.
 public struct MapPlacement: Hashable, Sendable {
     /// The layer.
     public let layer: VisibilityLayer
@@ -121,15 +123,16 @@ extension Story {
 
     /// Returns the precision of the location for the viewer, ``LocationPrecision/hidden`` if there is none (LOC-08).
     ///
-    /// This is the only function that decides it: exact for the owner, as precise as the operator's sensitive areas
-    /// allow for trusted family, as published for everyone else. It does not check whether the story itself is visible.
+    /// This is the only function that decides the precision: exact for the owner, as precise as the operator's
+    /// sensitive areas allow for trusted family, as published for everyone else. It does not check whether the story
+    /// itself is visible.
     public func precision(for viewer: Viewer) -> LocationPrecision {
         guard let location else { return .hidden }
         if viewer.user == owner { return .exact }
         return location.familySeesExact && isFamily(viewer) ? location.floor : location.published
     }
 
-    /// The layers whose viewers, all of them viewers of the story, see its exact point: ``precision(for:)`` by layer.
+    /// The layers whose viewers see both the story and its exact point, in accordance with ``precision(for:)``.
     public var exactLayers: [VisibilityLayer] {
         guard let location else { return [] }
         if location.published == .exact { return [layer] }
@@ -177,7 +180,8 @@ extension Story {
         var known = published
         if location.familySeesExact, effectivePrivacy != .private {
             known = location.point(shown: location.floor)
-            // The owner belongs to that family, and sees the layer of their own kin.
+            // The owner sees this layer too: the owner belongs to the story's family, and sees the layer of their own
+            // kin.
             move(published, to: known, in: trustedLayer)
         }
         move(known, to: location.coordinate, in: .own(owner))

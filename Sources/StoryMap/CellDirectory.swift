@@ -1,7 +1,7 @@
 import Geometry
 
-/// A table of the cell starts of one level in a section of a run, so that a query for a region need not search from the
-/// top.
+/// A table of where each cell of one level starts in a section of a run, so that a query for a region need not search
+/// down from the whole map.
 final class CellDirectory: Sendable {
     /// The level, chosen for about four points per cell if they were spread evenly.
     let level: Int
@@ -37,7 +37,7 @@ final class CellDirectory: Sendable {
         self.starts = starts
     }
 
-    /// Returns the points of a cell of a level that is no deeper than the directory's.
+    /// Returns the range of the points in a cell; `level` must not be deeper than the directory's level.
     @inline(__always)
     func range(ofCell cell: UInt64, level: Int) -> Range<Int> {
         let shift = UInt64(2 * (self.level - level))

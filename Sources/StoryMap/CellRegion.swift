@@ -2,7 +2,7 @@ import Geometry
 
 /// A rectangle of cells of one level; columns run east and wrap around the antimeridian.
 struct CellRegion: Sendable {
-    /// Cells are 32 pixels wide: sixteen, 2⁴, per tile of 512.
+    /// The number of levels from tiles down to cells: a tile of 512 pixels is 2⁴ = 16 cells wide, of 32 pixels each.
     static let levelsPerTile = 4
 
     /// The level: the square has 2^level columns and rows, 4...24.
@@ -20,7 +20,7 @@ struct CellRegion: Sendable {
     var columns: UInt32 { 1 << UInt32(level) }
     /// The side of a cell in Mercator units.
     var side: Int64 { 1 << Int64(32 - level) }
-    /// Whether it spans the whole globe.
+    /// Whether the region includes all columns around the globe.
     var isRing: Bool { width == columns }
     /// The number of cells.
     var area: Int { Int(width) * Int(height) }
@@ -33,8 +33,8 @@ struct CellRegion: Sendable {
         self.height = height
     }
 
-    /// Creates the region of cells that touch a rectangle of units grown by `margin` units; `west` may exceed `east`
-    /// only unwrapped.
+    /// Creates the region of cells that touch a rectangle of units grown by `margin` units; the rectangle must be
+    /// unwrapped, so that its `west` never exceeds its `east`.
     init(level: Int, covering rectangle: UnitRectangle, margin: Int64) {
         self.level = level
         let side: Int64 = 1 << Int64(32 - level)
@@ -54,14 +54,14 @@ struct CellRegion: Sendable {
         value >= 0 ? value / side : -((side - 1 - value) / side)
     }
 
-    /// Returns the number of columns from the first column east to another.
+    /// Returns the number of columns by which another column lies east of the region's first column.
     func offset(ofColumn other: UInt32) -> UInt32 { (other &- column) & (columns - 1) }
 
     func contains(column: UInt32, row: UInt32) -> Bool {
         offset(ofColumn: column) < width && row >= self.row && row - self.row < height
     }
 
-    /// Returns whether a quadtree square at or above this level overlaps the region.
+    /// Returns whether a quadtree square at the region's level or above overlaps the region.
     func touches(code: UInt64, level: Int) -> Bool {
         let shift = UInt64(64 - 2 * self.level)
         let (column, row) = Morton.decode(code >> shift)
@@ -75,7 +75,7 @@ struct CellRegion: Sendable {
 }
 
 extension CellRegion {
-    /// Returns the column a number of steps further east.
+    /// Returns the column `steps` columns further east, or west if negative, wrapping around the antimeridian.
     func column(_ column: UInt32, plus steps: Int) -> UInt32 {
         UInt32(truncatingIfNeeded: Int(column) + steps) & (columns - 1)
     }
@@ -123,9 +123,9 @@ extension CellRegion {
         CellRegion(level: level, covering: rectangle, margin: Int64(cells) * side)
     }
 
-    /// The cells of the level above that contain the region's.
+    /// The region of the cells one level up that contain this region's cells.
     var parent: CellRegion { outer(level: level - 1) }
 
-    /// Returns the cells of a coarser level, at least 0, that contain the region's.
+    /// Returns the region of the cells of a coarser level, at least 0, that contain this region's cells.
     func outer(level outer: Int) -> CellRegion { CellRegion(level: outer, covering: rectangle, margin: 0) }
 }

@@ -4,7 +4,7 @@ import Geometry
 struct ChangeLog: Sendable {
     /// A point that was added, removed or changed in a layer.
     struct Entry: Sendable {
-        /// The generation of the index with the change.
+        /// The first generation of the index that includes the change.
         let generation: UInt64
         /// The digest of the layer's name.
         let layer: UInt64
@@ -12,7 +12,7 @@ struct ChangeLog: Sendable {
     }
 
     private var entries: [Entry] = []
-    /// The generation since which all changes are in the log.
+    /// The generation after which the log contains all changes.
     private(set) var start: UInt64
 
     private static let limit = 4_096

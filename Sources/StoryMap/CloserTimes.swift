@@ -139,7 +139,8 @@ extension SegmentView {
 
     /// Returns the added rows whose more precise times come from a layer, newest first, after the cursor.
     ///
-    /// - Complexity: O(*k*) in this layer's rows with more precise times for any audience.
+    /// - Complexity: O(*k*) for the *k* rows of the segment whose more precise times are shown to viewers of this
+    /// layer.
     func closerRows(of layer: UInt32, after cursor: ListCursor?) -> [Int] {
         guard isSomebody, let rows = segment.closerRows[layer] else { return [] }
         return rows.added.map { Int($0) }

@@ -1,11 +1,13 @@
 import Geometry
 
-/// The markers of a region at a zoom, computed from the outermost zoom inwards, because markers split from outer ones.
+/// The markers of a region at a zoom, computed from the outermost zoom inwards, because each marker splits off from one
+/// a zoom further out.
 struct ClusterChain: Sendable {
     /// The clustering at the wanted zoom.
     let clustering: Clustering
 
-    /// The number of cells around the wanted region that are searched first: 256 pixels are usually enough.
+    /// The number of cells by which the wanted region is extended at first: eight cells, 256 pixels, are usually
+    /// enough.
     private static let margin: UInt32 = 8
 
     /// Finds all markers in the cells of `core`.
@@ -24,7 +26,7 @@ struct ClusterChain: Sendable {
         self.clustering = clustering
     }
 
-    /// Returns `nil` if a larger area is needed.
+    /// Computes the markers zoom by zoom; returns `nil` if `margin` is too small.
     private static func levels(_ scope: Scope, zoom: Int, core: CellRegion, margin: UInt32) -> ClusterChain? {
         var cores = [core]
         for _ in 0..<zoom {

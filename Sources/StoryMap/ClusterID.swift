@@ -1,6 +1,6 @@
 /// The id of a marker: its zoom and its leading cell, in 53 bits, so that JavaScript can represent it.
 ///
-/// Stateless: it survives restarts and changes elsewhere.
+/// An id does not depend on stored state: it survives restarts and changes elsewhere on the map.
 public struct ClusterID: Hashable, Comparable, Sendable, CustomStringConvertible {
     /// Zoom in 5 bits, then column and row of the cell in 24 bits each.
     public let rawValue: UInt64

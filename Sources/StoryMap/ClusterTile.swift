@@ -1,8 +1,8 @@
 import Synchronization
 
-/// The known data of one tile: the marker of each cell and, if requested, the markers in it.
+/// The computed data of one tile: the leading cell of each cell's marker and, if requested, the markers in the tile.
 final class ClusterTile: Sendable {
-    /// A tile, one zoom further out, that others were computed from.
+    /// A tile one zoom further out from which other tiles were computed.
     struct Source: Sendable {
         let key: TileKey
         let stamp: UInt64

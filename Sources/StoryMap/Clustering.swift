@@ -4,17 +4,17 @@ import Geometry
 ///
 /// Stories are assigned to cells of 32 pixels. Cells whose stories share a marker one zoom further out are grouped
 /// around leading cells within 46 pixels, so that markers split on zooming in. Groups whose means are too close are
-/// then grouped again, so that markers do not overlap: within 42 pixels if they come from one marker, within 32 if not,
-/// because each of those breaks the nesting. Both steps are ``GreedyCover``: the result is unique for the whole map,
-/// and a region either computes it or knows that it cannot. These distances gave the best quality of twenty
-/// combinations in `waymark bench map --quality`.
+/// then grouped again, so that markers do not overlap: within 42 pixels if they come from one marker, otherwise only
+/// within 32, because grouping parts of different outer markers breaks the nesting. Both steps are ``GreedyCover``: the
+/// result is unique for the whole map, and a region either computes it or knows that it cannot. These distances gave
+/// the best quality of twenty combinations in `waymark bench map --quality`.
 final class Clustering: Sendable {
     /// The visible stories in one cell.
     struct Atom: Sendable {
         let column: UInt32
         let row: UInt32
         var count: Int
-        /// The sum of the horizontal offsets from the cell's corner.
+        /// The sum of the stories' horizontal offsets from the cell's corner, in Mercator units.
         var x: Int64
         var y: Int64
         /// The first piece of the atom's linked list of pieces.
@@ -29,7 +29,7 @@ final class Clustering: Sendable {
         /// The range of its atoms in ``Clustering/groupAtoms``.
         var atoms: Range<Int>
         var count: Int
-        /// The sum of the horizontal offsets from the leading cell's corner.
+        /// The sum of the stories' horizontal offsets from the leading cell's corner, in Mercator units.
         var x: Int64
         var y: Int64
     }
@@ -40,11 +40,11 @@ final class Clustering: Sendable {
     static let secondReach = 42.0
     /// The distance in pixels within which two groups from different outer markers are grouped again.
     static let strangersReach = 32.0
-    /// The distance in pixels from a marker to the farthest mean of one of its cells: cell to leader, leader to mean of
-    /// the group, group to leading group, leading group to mean.
+    /// The maximum distance in pixels between a marker and the mean of any of its cells: cell to leader, leader to mean
+    /// of the group, group to leading group, leading group to mean of the marker.
     static let extent = 2 * reach + 2 * secondReach
-    /// The distance in pixels between a leading cell's mean and its marker: leader to mean of the group, group to mean
-    /// of the marker.
+    /// The maximum distance in pixels between a leading cell's mean and its marker: leader to mean of the group, group
+    /// to mean of the marker.
     static let drift = reach + secondReach
 
     let zoom: Int
@@ -66,9 +66,9 @@ final class Clustering: Sendable {
     /// Converts a number of pixels at a zoom to Mercator units.
     static func units(pixels: Double, zoom: Int) -> Int64 { Int64(pixels.rounded(.up)) << Int64(23 - zoom) }
 
-    /// Computes the markers of `core`, cells of `region`.
+    /// Computes the markers of `core` from the stories in `region`, which contains `core`.
     ///
-    /// `parent` returns the marker of a cell one zoom further out; it must know all cells that contain those of the
+    /// `parent` returns the marker of a cell one zoom further out; it must know every cell that contains a cell of the
     /// region.
     init(
         _ scope: Scope,
@@ -180,10 +180,10 @@ final class Clustering: Sendable {
         return remainder < 0 ? quotient - 1 : quotient
     }
 
-    /// Returns the groups of atoms with the same leader, sums unwrapped around the leader's cell, and the group of each
-    /// atom.
+    /// Returns the groups of atoms with the same leader, with their sums unwrapped around the leader's cell, and the
+    /// number of each atom's group.
     ///
-    /// Atoms without a leader, -1, have no group.
+    /// An atom without a leader (-1) belongs to no group (-1).
     static func gathered(_ atoms: [Atom], leaders: [Int32], zoom: Int) -> (groups: [Group], numbers: [Int32]) {
         let side = Int64(1) << Int64(32 - zoom - CellRegion.levelsPerTile)
         var groups: [Group] = []

@@ -40,7 +40,7 @@ struct SecondStep: Sendable {
     private let grid: SiteGrid
     private let zoom: Int
 
-    /// Groups again the groups with the given means; there may be unknown groups around the `ghosts`.
+    /// Groups the groups with the given means again; there may be unknown groups around the `ghosts`.
     init(_ means: [Site], parents: [UInt64], region: CellRegion, ghosts: [Site], zoom: Int) {
         self.means = means
         self.ghosts = ghosts

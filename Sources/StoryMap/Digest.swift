@@ -1,7 +1,7 @@
 import Geometry
 import Stories
 
-/// The secret that prevents others from computing digests: 128 random bits of the database.
+/// The secret that prevents others from computing digests: 128 random bits stored in the database.
 public struct DigestKey: Hashable, Sendable {
     /// The first 64 bits.
     public let high: UInt64
@@ -50,7 +50,7 @@ public struct Digest: Hashable, Sendable {
 struct WordDigests {
     let kind: UInt64
     let owner: UInt64
-    /// The sum of the tags' digests, whose order is irrelevant.
+    /// The sum of the tags' digests, so that their order is irrelevant.
     let tags: UInt64
     /// The sum of the persons' digests.
     let people: UInt64
@@ -90,12 +90,12 @@ extension DigestKey {
     /// of them are included.
     ///
     /// Two changes within one millisecond give different digests, because the fields are included and not only the
-    /// time. The text is not: the index is built without texts, and a text change moves the time by at least a
+    /// time. The text is not included: the index is built without texts, and a text change moves the time by at least a
     /// millisecond.
     func content(of story: Story, words: WordDigests) -> UInt64 {
         // The family of a public story is visible only to that family.
         let family = story.effectivePrivacy == .public ? nil : story.family?.rawValue
-        // One word holds the small values and flags which of the others are present.
+        // One word contains the small values and one bit for each optional field that is present.
         var shape = UInt64(Privacy.allCases.firstIndex(of: story.privacy) ?? 0)
         shape |= (story.autoPrivate ? 4 : 0) | (story.isWithheld ? 8 : 0)
         shape |= UInt64(story.tags.count) << 16 ^ UInt64(story.people.count) << 32 ^ UInt64(story.mentions.count) << 48
@@ -168,8 +168,8 @@ extension DigestKey {
 
     /// Returns the digest of one appearance of a story in a layer.
     ///
-    /// `details` is the part of ``details(of:)`` for the layer's audience, for data shown to trusted viewers beyond the
-    /// published point.
+    /// `details` is the value in ``details(of:)`` for the layer's audience; it is included only at points shown to
+    /// trusted viewers beyond the published one.
     func digest(of story: IndexedStory, details: UInt64, at point: Coordinate, mark: Int8, layer: UInt64) -> Digest {
         var hash = KeyedHash(key: self)
         for word in [2, story.id.high, story.id.low, story.content, layer] { hash.absorb(word) }

@@ -10,7 +10,8 @@ final class FacetIndex: Sendable {
 
         /// Sorts positions by number, omitting those with ``IndexedStory/none``.
         ///
-        /// The number at index *i* belongs to `positions[i]`, or to position *i*; positions are ascending.
+        /// The number at index *i* belongs to `positions[i]`, or to position *i* if `positions` is `nil`; positions are
+        /// ascending.
         init(_ numbers: [UInt32], positions: [UInt32]? = nil, count: Int) {
             var starts = [UInt32](repeating: 0, count: count + 1)
             for number in numbers where number != IndexedStory.none { starts[Int(number) + 1] += 1 }
@@ -49,9 +50,10 @@ final class FacetIndex: Sendable {
 
     /// The minimum number of points; fewer are filtered fast enough without an index.
     private static let fewest = 4_096
-    /// The maximum number of years between the first and the last one.
+    /// The maximum number of years with a list of their own.
     private static let mostYears = 4_096
-    /// Returns the year of a day, in years of 365.25 days counted from 1970; within a year, days are compared.
+    /// Returns the year of a day, in years of 365.25 days counted from 1970: accurate enough, because near the bounds
+    /// of a filter the exact days are compared.
     private static func year(_ day: Int32) -> Int { Int((Double(day) / 365.25).rounded(.down)) }
 
     /// Creates an index, or returns `nil` if there are too few points.
@@ -126,7 +128,8 @@ final class FacetIndex: Sendable {
         kinds.bytes + owners.bytes + collections.bytes + terms.bytes + years.bytes + others.bytes
     }
 
-    /// Returns the points whose stories match the criteria, except for the part covered by ``Criteria/asksForMore``.
+    /// Returns the points whose stories match the indexed criteria; ``Criteria/asksForMore`` tells whether there are
+    /// others.
     ///
     /// Returns `nil` if no criterion is indexed here.
     func positions(_ criteria: Criteria, in view: SegmentView, noting effort: inout FilterEffort) -> PositionSet? {

@@ -116,7 +116,7 @@ struct GreedyCover: Sendable {
         self.leaders = leaders
     }
 
-    /// Returns the sites by descending priority: the number of each in the low half of an entry.
+    /// Returns the sites by descending priority: the low 32 bits of each entry are the index of a site.
     private static func order(_ sites: [Site]) -> [UInt64] {
         // The inverted high halves of the ranks rarely tie.
         var entries = sites.indices.map { ~(sites[$0].priority.rank >> 32) << 32 | UInt64($0) }

@@ -47,7 +47,7 @@ struct StoryCells {
     private let scope: Scope
     private var zoom = 0
     private(set) var atoms: [Clustering.Atom] = []
-    /// The indices of the cells with stories of several runs.
+    /// The index in ``atoms`` of each cell, used only if there are several runs.
     private var numbers: [UInt64: Int] = [:]
     private var sites: [Site] = []
     /// The leading cell of each cell, -1 while it has none.
@@ -58,7 +58,7 @@ struct StoryCells {
         self.scope = scope
     }
 
-    /// Whether they form more than one marker if nothing else is near.
+    /// Whether the stories form more than one marker if no others are near.
     var areSplit: Bool {
         mutating get {
             if atoms.count < 2 { return false }

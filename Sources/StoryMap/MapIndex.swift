@@ -12,7 +12,10 @@ public final class MapIndex: Sendable {
     public typealias Background = @Sendable (_ work: @escaping @Sendable () -> Void) -> Void
 
     private let key: DigestKey
-    /// Held by writers: the number of the oldest segments that are being merged in the background and must not change.
+    /// Held by writers.
+    ///
+    /// The value is the number of segments, counted from the oldest, that must not change because two of them are being
+    /// merged in the background.
     private let writer = Mutex(0)
     private let current: Mutex<MapSnapshot>
     private let background: Background?
@@ -24,7 +27,7 @@ public final class MapIndex: Sendable {
 
     /// Creates an empty index whose versions are digests under `digestKey`.
     ///
-    /// Large segments are merged by `background`, or by the writer that triggers the merge if it is `nil`.
+    /// Large segments are merged by `background` or, if that is `nil`, by the writer that triggers the merge.
     public convenience init(digestKey: DigestKey, background: Background? = nil) {
         self.init(digestKey: digestKey, mostAtOnce: 8_192, background: background)
     }
@@ -81,8 +84,8 @@ public final class MapIndex: Sendable {
 
     /// Merges the segments left by ``apply(_:)`` until each is much larger than the one after it.
     ///
-    /// The answers of the index do not change, and no caller waits for the merge. Of several concurrent calls, only one
-    /// does the work.
+    /// The answers of the index do not change, and neither readers nor other writers wait for the merge. Of several
+    /// concurrent calls, only one does the work.
     private func compact() {
         while let (index, older, newer) = claimed() {
             let merged = MapIndex.merge(older, newer, key: key, isLowest: index == 0)
@@ -126,7 +129,7 @@ public final class MapIndex: Sendable {
         current.withLock { $0 }
     }
 
-    /// Publishes segments; `changes` holds the new part, and `nil` means everything.
+    /// Publishes segments; `changes` contains the new part, and `nil` means that everything may have changed.
     private func publish(_ segments: [Segment], changes: Segment?) {
         let last = snapshot()
         let generation = last.generation + 1
@@ -161,8 +164,8 @@ public final class MapIndex: Sendable {
         return builder.isEmpty ? nil : builder.build()
     }
 
-    /// Merges small segments, newest first, until each is much larger than the one after it; the first ones are
-    /// unchanged.
+    /// Merges small segments, newest first, until each is much larger than the one after it; segments before the index
+    /// `first` are unchanged.
     private func merged(_ segments: [Segment], from first: Int) -> [Segment] {
         var segments = segments
         while segments.count >= first + 2 {

@@ -50,8 +50,8 @@ extension Scope {
                     if isUnfiltered || view.wants(row) { spans.add(view.story(row), sign: sign) }
                 }
             } else {
-                // If there are many, the rows are read in order: points lie along a curve, and random access costs five
-                // times as much.
+                // If there are many points, the rows are read in order: points lie along a curve, and random access
+                // costs five times as much.
                 var signs = [Int8](repeating: 0, count: rows.count)
                 forEachPoint { row, sign in signs[row] += Int8(sign) }
                 for row in rows.indices where signs[row] != 0 && (isUnfiltered || view.wants(row)) {

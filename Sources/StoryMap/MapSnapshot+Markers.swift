@@ -24,7 +24,7 @@ extension MapSnapshot {
         CellRegion(level: zoom + CellRegion.levelsPerTile, covering: box.rectangle, margin: 4)
     }
 
-    /// Returns the tiles that contain the markers of a box, which may include markers around it; `nil` if there are too
+    /// Returns tiles that together contain all markers in a box, and possibly others around it; `nil` if there are too
     /// many tiles.
     func tiles(in box: MarkerBox, zoom: Int, _ query: StoryQuery) -> [ClusterTile]? {
         let cells = MapSnapshot.cells(of: box, zoom: min(MapSnapshot.maximumZoom, max(0, zoom)))
@@ -50,7 +50,9 @@ extension MapSnapshot {
             .sorted { $0.clusterID < $1.clusterID }
     }
 
-    /// The number of cells from which a region is processed as a whole instead of tile by tile: 256 tiles.
+    /// The maximum number of cells in a region processed tile by tile: 256 tiles of 512 pixels.
+    ///
+    /// Larger regions are processed as a whole.
     private static let tiledArea = 256 << (2 * CellRegion.levelsPerTile)
 
     /// Returns the markers of a region, which may be the whole world at the deepest zoom.
@@ -95,7 +97,8 @@ extension MapSnapshot {
 
     /// Returns the markers into which a marker splits at its expansion zoom, ordered by id; empty if it never splits.
     ///
-    /// They can also include stories of neighbouring markers.
+    /// The returned markers can also include stories of neighbouring markers. Returns `nil` if there is no marker with
+    /// this id.
     public func children(of id: ClusterID, _ query: StoryQuery) -> [Marker]? {
         let reader = reader(query)
         guard let (clustering, group) = group(around: id, reader) else { return nil }

@@ -18,8 +18,8 @@ extension MapSnapshot {
 
 /// A search for the nearest stories.
 private struct NearbySearch {
-    /// The number of points in a search from which only matching points are requested, if the filter matches too few of
-    /// them.
+    /// The number of points in a search box above which the search continues with only the matching points, if too few
+    /// of them match.
     private static let manyPoints = 10_000
 
     var scope: Scope
@@ -32,7 +32,7 @@ private struct NearbySearch {
         guard let radius = radius() else { return Array(members(in: .world).prefix(limit)) }
         let around = members(in: box(radius))
         guard around.count >= limit else { return Array(members(in: .world).prefix(limit)) }
-        // Any story as near as the farthest of these, or nearer, lies in the box around a circle through that story.
+        // Every story no farther away than the farthest of these lies in the box around the circle through that story.
         let farthest = around[limit - 1].distance
         guard farthest > radius else { return Array(around.prefix(limit)) }
         return Array(members(in: box(farthest * 1.000_001 + 0.01)).prefix(limit))

@@ -60,9 +60,9 @@ public struct MapSnapshot: Sendable {
         return nil
     }
 
-    /// Returns for each story a digest of the fields shown to every viewer of it, 0 if it does not exist.
+    /// Returns, for each story, a digest of the fields shown to all its viewers, or 0 if the story does not exist.
     ///
-    /// It changes with every change visible to all of them, including changes to its text.
+    /// The digest changes with every change visible to all these viewers, including changes to the text of the story.
     public func digests(of stories: [StoryID]) -> [UInt64] {
         stories.map { id in
             MapSnapshot.find(id, in: segments).map { segments[$0.segment].rows[$0.row].content } ?? 0

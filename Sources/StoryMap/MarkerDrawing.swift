@@ -106,8 +106,8 @@ struct MarkerDrawing {
 
     private func singleStory(_ member: Member, in atom: Clustering.Atom) -> SingleStory {
         let place = PlaceID(member.point)
-        // A place well inside a cell with one story contains only that story. A place is 119 units wide and, south of
-        // 80°, at most 687 high.
+        // A place well inside a cell with one story contains only that story: a place is 119 units wide and, up to 80°
+        // latitude, at most 687 high.
         let reach: Int64 = 1_024
         let unit = MercatorPoint(member.point)
         let side = clustering.region.side

@@ -133,7 +133,7 @@ extension PointRun {
         }
     }
 
-    /// Returns the end of the points of a cell that begins with the first one of `range`.
+    /// Returns the end of the points of a cell; the first point of `range` must lie in that cell.
     func end(ofCell cell: UInt64, shift: UInt64, in range: Range<Int>) -> Int {
         // Most cells contain few points: doubling steps find a nearby end.
         var low = range.lowerBound

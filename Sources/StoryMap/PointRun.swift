@@ -55,13 +55,13 @@ final class PointRun: Sendable {
 
     /// Morton codes, ascending within a section.
     let codes: [UInt64]
-    /// The points in stored doubles.
+    /// The points, with their coordinates exactly as stored.
     let points: [Coordinate]
     /// The row of each point's story in its segment.
     let rows: [UInt32]
     /// ±1 or ±2, see ``IndexedPlacement/mark``, negated for rows that remove a story.
     let marks: [Int8]
-    /// The sums over the points before every fourth one; those between are computed from their codes.
+    /// The sums over the points before every fourth one; sums for positions between these are computed from the codes.
     private let sums: [Sums]
     /// The extremes of every ``blockSize`` points.
     let blocks: [Extremes]
@@ -96,7 +96,7 @@ final class PointRun: Sendable {
             for step in 0..<sumStep { sum.add(codes[index + step], mark: marks[index + step]) }
             index += sumStep
         }
-        // The last sum covers the remaining points.
+        // The last sum is the base for the sums within the remaining points.
         sums.append(sum)
         return sums
     }
@@ -142,7 +142,7 @@ final class PointRun: Sendable {
         return sum
     }
 
-    /// Returns the sum of the weights in `range`.
+    /// Returns the number of additions minus the number of removals in `range`.
     func count(in range: Range<Int>) -> Int { Int(sum(in: range).count) }
 
     /// Returns whether `range` contains no removals.

@@ -35,7 +35,7 @@ struct Piece: Sendable {
     let range: Range<Int>
 }
 
-/// A visible, wanted story at the viewer's point of it.
+/// A visible, wanted story at the point shown to the viewer.
 struct Member: Sendable {
     let view: Int
     let row: Int
@@ -127,7 +127,7 @@ struct Scope: Sendable {
         return
             slices.compactMap { slice in
                 let range = UInt32(slice.range.lowerBound)..<UInt32(slice.range.upperBound)
-                // Facets refer to positions in the segment's own run; a narrowed slice has others.
+                // Facets refer to positions in the segment's own run; a narrowed slice has a run with other positions.
                 let known = slice.run === view.segment.run ? found : nil
                 var positions = known?.members(in: range) ?? Array(range)
                 if known == nil || view.criteria?.asksForMore ?? false {
@@ -205,8 +205,8 @@ struct Scope: Sendable {
 }
 
 extension UnitRectangle {
-    /// Returns disjoint rectangles that cover the closed box, and the other side of the 180th meridian if it touches
-    /// that.
+    /// Returns disjoint rectangles that cover the closed box and, if it touches the 180th meridian, the same meridian
+    /// at the opposite edge of the map.
     static func covering(_ box: BoundingBox) -> [UnitRectangle] {
         let size = Int64(1) << 32
         let top = box.north >= 90 ? -8 : Int64(unit(box.north, box.east).y) - 1

@@ -59,13 +59,14 @@ final class Segment: Sendable {
     private let details: [UInt32: StoryDetails]
     /// The times of rows that some viewers see more precisely than the public.
     let closer: [UInt32: CloserTimes]
-    /// The set of these rows; most rows need no further look-up.
+    /// The rows in ``closer``, as a set for a fast check: most rows need no further look-up.
     let closerSet: PositionSet
     /// The rows with more precise times, by the layers whose viewers see these times.
     let closerRows: [UInt32: CloserRows]
     /// The facets of the points, if there are many.
     let facets: FacetIndex?
-    /// Added rows come first, so that a row that adds a story is found before one that removes it.
+    /// The rows by story id; added rows come first, so that a row that adds a story is found before one that removes
+    /// it.
     private let table: StoryTable
 
     init(
@@ -154,6 +155,6 @@ final class Segment: Sendable {
     /// Returns the label of a row; empty for a row that removes a story.
     func label(of row: Int) -> ArraySlice<UInt8> { labels[Int(labelStarts[row])..<Int(labelStarts[row + 1])] }
 
-    /// Returns the positions in ``placements`` of a row.
+    /// Returns the range of a row's placements in ``placements``.
     func placements(of row: Int) -> Range<Int> { Int(placementStarts[row])..<Int(placementStarts[row + 1]) }
 }

@@ -209,7 +209,7 @@ extension SegmentBuilder {
         return sum
     }
 
-    /// Returns the number of a layer; those of an owner are looked up by the owner's number.
+    /// Returns the number of a layer; layers of the owner are looked up by `owner`, the owner's number.
     private mutating func number(of layer: VisibilityLayer, owner: UInt32) -> UInt32 {
         switch layer {
         case .kin(let user) where user == words.owners[owner]:
@@ -310,7 +310,8 @@ private struct KnownDigests {
 }
 
 extension Story {
-    /// The precision of the story's times in the index for all its viewers; for a private one, that is only its owner.
+    /// The precision of the story's times in the index for all its viewers; the only viewer of a private story is its
+    /// owner.
     var indexedTimePrecision: TimePrecision { effectivePrivacy == .private ? .exact : publishedTimePrecision }
 
     /// The story's times for all its viewers.

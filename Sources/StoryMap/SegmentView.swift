@@ -8,7 +8,7 @@ struct SegmentView: Sendable {
         let layer: Segment.Layer
         /// Whether the requested audience includes the viewer's own stories of this layer.
         let wantsOwn: Bool
-        /// Whether it includes those of other users.
+        /// Whether the requested audience includes other users' stories of this layer.
         let wantsOthers: Bool
     }
 

@@ -3,8 +3,8 @@ import Geometry
 /// The sites of a region by cell: an array if the region is small, otherwise a dictionary.
 struct SiteGrid: Sendable {
     private let region: CellRegion
-    /// The first site of each cell, -1 if it has none, with a border of ``steps`` cells that repeats the other side of
-    /// a ring.
+    /// The first site of each cell, -1 if it has none, with a border of ``steps`` cells on each side; in a ring, the
+    /// western and eastern borders repeat the opposite side.
     private var dense: [Int32]
     private var sparse: [UInt64: Int32] = [:]
     /// The next site in the same cell, for each site.

@@ -31,7 +31,7 @@ struct StoryTable: Sendable {
         }
     }
 
-    /// Creates the table of the last row of each id.
+    /// Creates a table of the rows below `count` with only the last row of each id.
     init(lastOf count: Int, id: (Int) -> StoryID) {
         self.init(capacity: count)
         for row in 0..<count {

@@ -4,7 +4,8 @@ import Stories
 struct TextRunBuilder {
     private var ids: [StoryID] = []
     private var layers = Interner<VisibilityLayer>()
-    /// The words in order of first appearance: layer, bytes followed by a space, and the last story.
+    /// The words in order of first appearance: their layers, their bytes, each word followed by a space, and the last
+    /// story that contains each word.
     private var wordLayers: [UInt32] = []
     private var wordStarts: [UInt32] = [0]
     private var bytes: [UInt8] = []

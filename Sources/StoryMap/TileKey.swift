@@ -4,7 +4,7 @@ import Geometry
 ///
 /// Map results are cached in such squares: four of them make a tile of 512 pixels.
 struct TileKey: Hashable, Sendable {
-    /// A tile is eight, 2³, cells wide.
+    /// The number of levels from tiles down to cells: a tile is 2³ = 8 cells wide.
     static let cellLevels = 3
 
     /// The zoom from bit 48, then column and row in 24 bits each.

@@ -10,13 +10,14 @@ struct TileReader: Sendable {
     let layers: Set<UInt64>
     let store: TileStore
 
-    /// The number of cells around the wanted ones that are searched first: 256 pixels are usually enough.
+    /// The number of cells by which the wanted region is extended at first: eight cells, 256 pixels, are usually
+    /// enough.
     private static let margin: UInt32 = 8
 
     /// Returns the tiles with the given keys, all of one zoom, in order; tiles that are not cached are computed
     /// together.
     ///
-    /// With `areDrawn`, they include their markers.
+    /// With `areDrawn`, the tiles include their markers.
     func tiles(_ keys: [TileKey], areDrawn: Bool) -> [ClusterTile] {
         let known = known(keys, areDrawn: areDrawn)
         let missing = zip(keys, known).compactMap { $1 == nil ? $0 : nil }

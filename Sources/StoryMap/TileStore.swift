@@ -14,7 +14,7 @@ final class TileStore: Sendable {
     private struct State: Sendable {
         var young: [TileKey: Entry] = [:]
         var old: [TileKey: Entry] = [:]
-        /// The cost of the young tiles, or of the old ones, in bytes.
+        /// The cost in bytes of the young tiles; ``oldCost`` is that of the old ones.
         var cost = 0
         var oldCost = 0
         var nextStamp: UInt64 = 1

@@ -10,8 +10,8 @@ package struct AddressGuard: Hashable, Sendable {
 
     /// Returns whether an address may be dialled.
     ///
-    /// An address that embeds another one is allowed only if that one is, whatever the operator allows: otherwise a
-    /// translator would be a way into the network behind it.
+    /// An address that embeds an IPv4 address is allowed only if the embedded address is allowed too, whatever ranges
+    /// the operator adds; otherwise an address translator would give access to the network behind it.
     package func allows(_ address: IPAddress) -> Bool {
         if let embedded = AddressGuard.embedded(in: address), !allows(embedded) { return false }
         if let own = AddressGuard.guarded.first(where: { $0.contains(address) }) {
@@ -43,10 +43,10 @@ package struct AddressGuard: Hashable, Sendable {
     private static let sixToFour = AddressRange(words: [0x2002], length: 16)
     private static let teredo = AddressRange(words: [0x2001, 0], length: 32)
 
-    /// Addresses dialled only if the operator lists them, or a subrange of these, explicitly: a wider range does not
-    /// allow them.
+    /// Ranges that may be dialled only if the operator explicitly lists them or parts of them: a wider range does not
+    /// include them.
     ///
-    /// Clouds serve the machine's own credentials here to any caller.
+    /// Cloud providers serve the machine's own credentials to any caller at these addresses.
     private static let guarded: [AddressRange] = [
         AddressRange(169, 254, 0, 0, length: 16),  // link-local: most clouds' metadata
         AddressRange(100, 100, 100, 200, length: 32),  // Alibaba's metadata
@@ -80,10 +80,11 @@ package struct AddressGuard: Hashable, Sendable {
         AddressRange(240, 0, 0, 0, length: 4),  // reserved, broadcast
     ]
 
-    /// The only allocated part of IPv6: loopback, mapped, link-local, ULA and multicast addresses are outside.
+    /// The only part of IPv6 allocated for public use: loopback, mapped, link-local, ULA and multicast addresses are
+    /// outside.
     private static let global6 = AddressRange(words: [0x2000], length: 3)
 
-    /// The parts of it that are not public.
+    /// The parts of `global6` that are not public.
     private static let special6: [AddressRange] = [
         AddressRange(words: [0x2001, 0], length: 23),  // protocols, Teredo, benchmarks, ORCHID
         AddressRange(words: [0x2001, 0xDB8], length: 32),  // documentation

@@ -38,7 +38,7 @@ final class Mailbox: Sendable {
     /// The number of unanswered calls.
     var open: Int { state.withLock { $0.open } }
 
-    /// Submits a call; answers it at once if the queue is full.
+    /// Submits a call; fails it at once if the queue is full or shut down.
     func submit(_ ticket: Ticket) {
         let refusal = state.withLock { state -> OutboundError? in
             guard !state.post.isClosing, state.multi != nil else { return .shutDown }

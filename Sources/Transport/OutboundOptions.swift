@@ -14,7 +14,7 @@ public struct OutboundOptions: Sendable {
     public var mostPerHost = 16
     /// The maximum number of concurrent transfers to the mail server; many servers limit connections.
     public var mostToMailServer = 4
-    /// Limits other than ``mostPerHost``, by host name: vendors' push services are shared by all users.
+    /// The limits that replace ``mostPerHost``, by host name: push services of vendors are shared by all users.
     public var mostByHost: [String: Int] = [
         "api.push.apple.com": 64, "api.sandbox.push.apple.com": 64, "fcm.googleapis.com": 64, "web.push.apple.com": 64,
         "updates.push.services.mozilla.com": 64,
@@ -23,7 +23,7 @@ public struct OutboundOptions: Sendable {
     public var mostAtOnce = 1_024
     /// The maximum number of waiting calls.
     public var mostWaiting = 20_000
-    /// The maximum wait: a call for a host that does not answer then fails as busy.
+    /// The maximum time a call may wait to be started; it then fails with ``OutboundError/busy``.
     public var longestWait = Duration.seconds(20)
     /// The maximum number of bytes read of an answer's body.
     public var mostAnswerBytes = 4_096
@@ -41,7 +41,7 @@ public struct OutboundOptions: Sendable {
     /// Creates options that allow `https` to public addresses.
     public init() {}
 
-    /// Checks a URL by its syntax, its port and, if the host is an IP address, by that address.
+    /// Checks the syntax, scheme and port of a URL and, if its host is an IP address, that address.
     ///
     /// Use it to reject a URL when it is entered; the address of a host name is checked when dialled.
     ///
@@ -71,7 +71,7 @@ public struct OutboundOptions: Sendable {
 
 /// The operator's mail server, which may be at any address because the operator chose it.
 public struct MailServer: Hashable, Sendable, CustomStringConvertible {
-    /// How the connection is protected.
+    /// The protection of the connection.
     public enum Security: String, CaseIterable, Hashable, Sendable {
         /// Encrypted from the first byte, usually port 465.
         case tls

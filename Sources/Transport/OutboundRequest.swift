@@ -92,7 +92,7 @@ public struct OutboundMail: Hashable, Sendable, CustomStringConvertible {
     }
 }
 
-/// An answer.
+/// The answer to a request or an e-mail.
 public struct OutboundResponse: Hashable, Sendable, CustomStringConvertible {
     /// The HTTP status or the SMTP reply code.
     public let status: Int

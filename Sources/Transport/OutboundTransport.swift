@@ -20,7 +20,7 @@ public final class OutboundTransport: Sendable {
         self.options = options
         mailbox = Mailbox(multi: multi, most: options.mostWaiting)
         let loop = TransferLoop(multi: multi, mailbox: mailbox, options: options)
-        // From here on, only that thread uses the loop.
+        // From here on, only the new thread uses the loop.
         let context = Unmanaged.passRetained(loop).toOpaque()
         let body: @convention(c) (UnsafeMutableRawPointer?) -> Void = { context in
             guard let context else { return }

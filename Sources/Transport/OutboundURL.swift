@@ -71,8 +71,7 @@ public struct OutboundURL: Hashable, Sendable {
         }
         let labels = host.split(separator: ".", omittingEmptySubsequences: false)
         guard host.utf8.count <= 253, labels.allSatisfy(isLabel), let last = labels.last else { throw .badURL(.host) }
-        // Some parsers treat a name whose last part is a number as an IP address: it must be a valid one or is
-        // rejected.
+        // Some parsers treat a name whose last label is a number as an IP address, so it must be a valid IPv4 address.
         guard last.utf8.allSatisfy(isDigit) || last.hasPrefix("0x") else { return nil }
         guard let address = IPAddress(host), address.bytes.count == 4 else { throw .badURL(.host) }
         return address

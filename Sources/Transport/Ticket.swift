@@ -51,7 +51,7 @@ final class Ticket: Sendable {
     }
 }
 
-/// A FIFO queue that does not move its waiting elements.
+/// A FIFO queue that removes its first element in amortised constant time.
 struct WaitingLine<Element> {
     private var elements: [Element?] = []
     private var head = 0

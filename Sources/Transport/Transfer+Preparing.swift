@@ -50,8 +50,8 @@ extension Transfer {
             // Connections are limited in time, because the addresses of names change.
             set(CURLOPT_MAXAGE_CONN, 60), set(CURLOPT_MAXLIFETIME_CONN, 600),
         ]
-        // Only encryption reveals early whether requests can share a connection: unencrypted, they would wait for an
-        // answer.
+        // The TLS handshake shows whether requests can share a connection (HTTP/2). Without TLS, requests would wait
+        // for an answer to find out.
         let isEncrypted = url.scheme == "https"
         codes.append(set(CURLOPT_HTTP_VERSION, Int(isEncrypted ? CURL_HTTP_VERSION_2TLS : CURL_HTTP_VERSION_1_1)))
         codes.append(set(CURLOPT_PIPEWAIT, isEncrypted ? 1 : 0))
@@ -61,7 +61,7 @@ extension Transfer {
             codes.append(set(CURLOPT_POST, 1))
             codes.append(wm_easy_set_size(easy, CURLOPT_POSTFIELDSIZE_LARGE, Int64(request.body.count)))
             var body = request.body
-            // Copied by libcurl, using the size set before.
+            // libcurl copies the body, using the size set above.
             codes.append(
                 body.withUnsafeMutableBytes { wm_easy_set_pointer(easy, CURLOPT_COPYPOSTFIELDS, $0.baseAddress) }
             )
@@ -72,7 +72,7 @@ extension Transfer {
         return codes.allSatisfy { $0 == CURLE_OK } && prepareName(url)
     }
 
-    /// Passes a test resolver's answer to libcurl, if there is one.
+    /// Passes the addresses returned by the test resolver, if there is one, to libcurl.
     private func prepareName(_ url: OutboundURL) -> Bool {
         guard let resolver = options.resolver, url.literal == nil else { return true }
         let addresses = resolver(url.host).map { $0.contains(":") ? "[\($0)]" : $0 }

@@ -24,7 +24,7 @@ final class Transfer {
     private var reply: (code: Int, line: [UInt8])?
     private var badReply: (code: Int, line: [UInt8])?
 
-    /// Prepares a handle; `nil` if libcurl rejects an option: nothing is sent with incomplete options.
+    /// Prepares a handle; `nil` if libcurl rejects an option, so that nothing is sent with incomplete options.
     init?(ticket: Ticket, options: OutboundOptions) {
         guard let easy = curl_easy_init() else { return nil }
         self.ticket = ticket
@@ -109,7 +109,7 @@ extension Transfer {
         }
     }
 
-    /// Processes a line of a header or of a mail server; `false` ends the transfer.
+    /// Processes a line of an HTTP header or of a mail server's reply; `false` ends the transfer.
     fileprivate func takeHeader(_ line: UnsafeBufferPointer<UInt8>) -> Bool {
         headerBytes += line.count
         guard headerBytes <= options.mostHeaderBytes else {
@@ -134,7 +134,7 @@ extension Transfer {
     }
 
     private func takeReply(_ line: Slice<UnsafeBufferPointer<UInt8>>) {
-        // 221 is the farewell, after everything relevant.
+        // 221 closes the session, after all relevant replies.
         guard let code = Int(String(decoding: line.prefix(3), as: UTF8.self)), (200..<600).contains(code), code != 221
         else { return }
         reply = (code, Array(line.prefix(512)))
@@ -192,7 +192,7 @@ let socketFunction: wm_socket_function = { context, _, address in
 }
 
 extension String {
-    /// The text without leading and trailing spaces.
+    /// The text without leading and trailing spaces and tabs.
     var withoutBlanks: String {
         var text = self[...]
         while text.first == " " || text.first == "\t" { text.removeFirst() }

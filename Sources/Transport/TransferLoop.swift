@@ -68,7 +68,7 @@ final class TransferLoop {
         ready.append(key)
     }
 
-    /// Fails the calls that have waited too long: their host is busy.
+    /// Fails the calls that have waited longer than ``OutboundOptions/longestWait`` with ``OutboundError/busy``.
     private func refuseOverdue() {
         let now = ContinuousClock.now
         guard now >= nextLook else { return }

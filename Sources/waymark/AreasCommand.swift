@@ -121,7 +121,7 @@ struct AreasCommand: AsyncParsableCommand {
 
     /// Replaces the list of areas; returns how many stories they affect.
     private static func replace(_ areas: [SensitiveArea], in database: DatabaseOptions) async throws -> Int {
-        // A new database may begin with loading areas, but not with clearing them.
+        // Loading areas may create the database; clearing them requires an existing one.
         let library =
             try await areas.isEmpty ? database.existingLibrary() : database.library(.readWrite)
         defer { try? library.store.close() }

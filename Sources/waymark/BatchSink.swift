@@ -3,20 +3,21 @@ import Foundation
 
 /// The destination of the rows: standard output, or a file that may contain the output of an earlier run.
 ///
-/// The contents of the file are compared with the input rows one by one: it never contains results for a different
-/// table.
+/// The rows in the file are compared with the input rows one by one, so that results for different tables are never
+/// mixed.
 struct BatchSink {
     private let file: FileHandle?
     private let path: String
     private let input: String
-    /// The rows of the earlier run not yet compared, and the end of the last compared row.
+    /// The reader of the earlier run's rows, the rows not yet compared, and the offset of the end of the last compared
+    /// row.
     private var before: TableRows?
     private var rows: ArraySlice<CSVRow> = []
     private var end: Int
 
-    /// Opens the file, or standard output without one.
+    /// Opens the file at `path`, or standard output if it is `nil`.
     ///
-    /// - Throws: ``CommandFailure`` if it cannot be written or contains anything other than rows under `header`.
+    /// - Throws: ``CommandFailure`` if the file cannot be written or contains anything other than rows under `header`.
     init(path: String?, header: [UInt8], of input: String) throws {
         self.input = input
         self.path = path ?? ""

@@ -46,8 +46,8 @@ struct EraseCommand: AsyncParsableCommand {
             receipt = try await library.rights.erasures.eraseAccount(of: id)
         }
         guard let receipt else { throw CommandFailure.failed("User \(id) has already been erased.") }
-        // Sweeps a file of any size, because no service will do it later. The receipt is printed even if the sweep
-        // fails.
+        // Removes the remains of the erased data, however large the file is, because no service will do it later. The
+        // receipt is printed even if this fails.
         let sweep: Result<Bool, any Error>
         do { sweep = .success(try await library.store.sweep()) } catch { sweep = .failure(error) }
         Console.line(String(decoding: receipt.json(key: library.store.keys[.erasures]), as: UTF8.self))
@@ -104,7 +104,8 @@ extension UsersCommand {
             guard !FileManager.default.fileExists(atPath: file) else {
                 throw CommandFailure.usage("\(file) already exists; give another FILE.")
             }
-            // Under a temporary name until complete; readable only by the owner from the first byte.
+            // The file has a temporary name until it is complete, and is readable only by its owner from the first
+            // byte.
             let unfinished = file + ".part"
             guard
                 FileManager.default.createFile(

@@ -199,7 +199,7 @@ struct FamiliesCommand: AsyncParsableCommand {
         }
     }
 
-    /// Applies a change to the library and closes it.
+    /// Opens the library, applies a change in one transaction, and closes the library.
     private static func change(
         in database: DatabaseOptions,
         _ body: @escaping @Sendable (StoryLibrary, StoreTransaction) throws -> Void

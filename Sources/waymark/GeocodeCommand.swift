@@ -22,7 +22,8 @@ func loadPlaceSearch(_ database: DatabaseOptions) throws -> PlaceSearch {
     return PlaceSearch(places: try loadGazetteer(database), additions: additions)
 }
 
-/// Loads the gazetteer for a command that works without place names; reports if it is missing.
+/// Loads the gazetteer for a command that also works without place names; if that fails, reports the error and returns
+/// `nil`.
 func gazetteerIfPossible(_ database: DatabaseOptions) -> GazetteerIndex? {
     do {
         return try loadGazetteer(database)

@@ -86,9 +86,11 @@ struct ImportCommand: AsyncParsableCommand {
         return options
     }
 
-    /// Creates the folder for the empty database of a dry run that has none to read, as the run must not create one.
+    /// Creates a temporary folder for an empty database if the database of a dry run does not exist, because a dry run
+    /// must not create it.
     ///
-    /// It exists until the command ends: the store opens further connections to its file whenever two reads overlap.
+    /// The folder must exist until the command ends, because the store opens further connections to its file whenever
+    /// two reads overlap.
     private func scratchFolder() throws -> URL? {
         guard dryRun, !FileManager.default.fileExists(atPath: database.path) else { return nil }
         let folder = FileManager.default.temporaryDirectory.appendingPathComponent("waymark-\(UUID().uuidString)")

@@ -112,7 +112,7 @@ struct NotifyCommand: AsyncParsableCommand {
 
         private func step(_ what: String, _ happened: String) { Console.line("\(what) \(happened).") }
 
-        /// Returns the keys stored with the database, if there is one; Web Push uses them for signing.
+        /// Returns the keys stored with the database; Web Push uses them for signing.
         private func keys() throws -> StoreKeys {
             let store = try StoryStore(path: database.path, mode: .readOnly, logger: database.logger())
             defer { try? store.close() }

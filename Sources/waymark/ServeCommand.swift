@@ -144,7 +144,7 @@ struct ServeCommand: AsyncParsableCommand {
         return WaymarkService(library: library, accounts: accounts, folders: folders, logger: logger)
     }
 
-    /// Returns whether a listening host means every address of the machine, in any notation.
+    /// Returns whether a host to listen on stands for every address of the machine, in any notation.
     static func isEveryAddress(_ host: String) -> Bool {
         var v4 = in_addr()
         // As interpreted by the system: `0` and `0x0` are the same as `0.0.0.0`.
@@ -191,7 +191,7 @@ struct ServeCommand: AsyncParsableCommand {
         }
     }
 
-    /// Creates the user of the development mode in a separate database, and prints a token for them.
+    /// Creates the user of the development mode, in a database without other users, and prints a token for that user.
     private func prepareDevelopment(_ library: StoryLibrary, accounts: Accounts) async throws {
         do {
             try await DevelopmentMode.prepare(library)

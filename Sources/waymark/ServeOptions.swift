@@ -40,7 +40,7 @@ struct LimitOptions: ParsableArguments {
         guard (1...100_000).contains(connectionsPerAddress) else {
             throw CommandFailure.usage("--connections-per-address must be between 1 and 100000.")
         }
-        // The cost of the most expensive request must fit.
+        // The burst must be large enough for the most expensive request.
         guard burst.map({ (50...1e12).contains($0) }) ?? true else {
             throw CommandFailure.usage("--rate-burst must be between 50 and 1000000000000.")
         }

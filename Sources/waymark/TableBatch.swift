@@ -16,8 +16,8 @@ struct TableBatch: Sendable {
         var found = 0
     }
 
-    /// Returns the fields of ``added`` for each row, given the rows' fields of ``columns``; `nil` for a row without a
-    /// result.
+    /// A function that receives the fields of ``columns`` of each row and returns the fields of ``added``; `nil` for a
+    /// row without a result.
     typealias Answers = @Sendable (_ rows: [[String]]) -> [[String]?]
 
     /// The maximum number of rows from an earlier run that are computed again, to check that the results are the same.
@@ -93,7 +93,8 @@ struct TableBatch: Sendable {
     }
 }
 
-/// The number of rows processed before they are written: about half a second's worth.
+/// The number of rows processed before they are written, adapted so that processing takes a quarter of a second to a
+/// second.
 private struct Pace {
     private(set) var rows = 128
 

@@ -21,7 +21,9 @@ struct TableRows {
     private var pending: [CSVRow] = []
 
     private static let blockLength = 1 << 20
-    /// Gzip compresses at most a thousandfold, so the output of a small piece is never too large.
+    /// The number of compressed bytes unpacked at once.
+    ///
+    /// Gzip compresses at most about a thousandfold, so the output of such a piece is never too large.
     private static let packedLength = 1 << 14
     private static let longestRow = 64 << 20
 

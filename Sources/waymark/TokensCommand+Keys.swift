@@ -37,7 +37,7 @@ extension TokensCommand {
 
         func run() async throws {
             let request = try request()
-            // Opening the library first applies the erasure list to a restored copy.
+            // Opening the library first applies the erasure list to a database restored from a backup.
             let store = try await database.library(.readWrite).store
             defer { try? store.close() }
             switch request.holder {
@@ -134,7 +134,7 @@ extension TokensCommand {
         @OptionGroup var database: DatabaseOptions
 
         func run() async throws {
-            // Opening the library first applies the erasure list to a restored copy.
+            // Opening the library first applies the erasure list to a database restored from a backup.
             let store = try await database.existingLibrary().store
             defer { try? store.close() }
             let id = key

@@ -49,7 +49,7 @@ struct TokensCommand: AsyncParsableCommand {
                     "--scopes: act-as is for services; 'waymark tokens key --service NAME' creates a key."
                 )
             }
-            // A library that may write first applies the erasure list to a restored copy.
+            // Opening a library for writing first applies the erasure list to a database restored from a backup.
             let store =
                 refresh
                 ? try await database.library(.readWrite).store

@@ -51,7 +51,7 @@ struct UsersCommand: AsyncParsableCommand {
                     "--email must be an e-mail address of at most \(StoryLimits.emailLength) bytes."
                 )
             }
-            // Opening the library first applies the erasure list to a restored copy.
+            // Opening the library first applies the erasure list to a database restored from a backup.
             let store = try await database.library(.readWrite).store
             defer { try? store.close() }
             let record = User(id: id, name: name.text, email: email)
@@ -169,7 +169,7 @@ struct UsersCommand: AsyncParsableCommand {
         in database: DatabaseOptions,
         _ change: (inout NotificationSettings) throws -> Void
     ) async throws -> NotificationSettings {
-        // Opening the library first applies the erasure list to a restored copy.
+        // Opening the library first applies the erasure list to a database restored from a backup.
         let store = try await database.existingLibrary().store
         defer { try? store.close() }
         let found = try await store.read { (try $0.user(user), try $0.notificationSettings(of: user)) }

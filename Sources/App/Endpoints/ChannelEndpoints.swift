@@ -217,7 +217,7 @@ struct ChannelEndpoints: Sendable {
         )
     }
 
-    /// Returns the fields of a target; `null` counts as absent, and other values than text as empty, thus invalid.
+    /// Returns the fields of a target; `null` counts as absent, other values that are not text as empty, thus invalid.
     private static func fields(_ target: JSONValue?) -> [String: String] {
         (target?.object ?? [:]).filter { !$0.value.isNull }.mapValues { $0.string ?? "" }
     }

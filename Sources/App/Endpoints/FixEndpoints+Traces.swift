@@ -7,7 +7,7 @@ import Storage
 import Stories
 
 extension FixEndpoints {
-    /// The maximum length of a trace in bytes, packed or not; `tracePoints` is the maximum number of points.
+    /// The maximum length of a trace in bytes, compressed or not; `tracePoints` is the maximum number of points.
     static let traceBytes = 8 << 20
     private static let tracePoints = 100_000
 

@@ -73,7 +73,7 @@ struct ListEndpoints: Sendable {
                 )
             ],
             handler: { call in
-                // The id encodes the position, so it is valid whether or not there are, or ever were, stories.
+                // The id encodes the position, so it is valid even if there never was a story at the place.
                 let place = try call[PathPart.place]
                 let scope = cursors.scope(of: call)
                 let window = try StoryPages.window(call, cursors, scope: scope)

@@ -132,7 +132,8 @@ struct LiveEndpoints: Sendable {
             } catch is Refusal {
                 return false
             } catch {
-                // If the database cannot be queried, the answer is unknown; the stream's data is read from it anyway.
+                // The database cannot be read now, so the check has no result. The stream stays open: its data comes
+                // from the same database.
                 return true
             }
         }

@@ -4,9 +4,9 @@ import Geometry
 package import Stories
 
 extension MapStream {
-    /// Creates a stream like its route, but without a token to check again and without a limit on the viewport.
+    /// Creates a stream as its route does, but without a token to check again and without a limit on the viewport.
     ///
-    /// - Throws: for a box or a query that cannot be read.
+    /// - Throws: An error if the box or the query cannot be parsed.
     package init(
         library: StoryLibrary,
         client: LiveClient,

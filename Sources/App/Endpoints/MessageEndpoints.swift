@@ -112,7 +112,9 @@ struct MessageEndpoints: Sendable {
     static let titleSchema = Schema.text(minBytes: 1, maxBytes: 200)
     static let textSchema = Schema.text(maxBytes: 1_000)
 
-    /// Returns a text with a space for each U+0000, as for other control characters; other values stay unchanged.
+    /// Returns a text with each U+0000 replaced by a space; values other than texts stay unchanged.
+    ///
+    /// Other control characters are replaced in the same way later.
     private static func words(_ value: JSONValue?) -> JSONValue {
         guard let text = value?.string else { return value ?? .null }
         return .string(String(decoding: text.utf8.map { $0 == 0 ? 0x20 : $0 }, as: UTF8.self))

@@ -4,7 +4,7 @@ import Formats
 import HTTPTypes
 import Stories
 
-/// The routes of privacy levels, also those that an app's backend sets, of hiding and of reports.
+/// The routes of privacy levels (including those that an app's backend sets), of hiding stories and of reports.
 struct PrivacyEndpoints: Sendable {
     let library: StoryLibrary
     let cursors: CursorCodec

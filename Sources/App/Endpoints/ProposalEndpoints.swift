@@ -117,7 +117,7 @@ struct ProposalEndpoints: Sendable {
         )
     }
 
-    /// Returns the choices in the query of how exactly the location is shown, in the form of a body.
+    /// Returns the parameters in the query that determine how exactly the location is shown, as members of a body.
     private static func choice(of call: Call) throws -> [String: JSONValue] {
         var choice: [String: JSONValue] = [:]
         if let text = try call[precision] { choice[precision.name] = .string(text) }

@@ -5,7 +5,8 @@ import Stories
 
 /// Notes on settings that currently have no effect; they are stored because they may have one later.
 ///
-/// Kinds are compared only with the service's own: a user must not learn whether there are stories of another kind.
+/// Every kind that the service does not define itself gets a note: the notes must not reveal whether there are stories
+/// of such a kind.
 enum SettingsNotes: Sendable {
     static func notes(
         on settings: NotificationSettings,

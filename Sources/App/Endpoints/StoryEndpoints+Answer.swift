@@ -5,7 +5,7 @@ import HTTPTypes
 extension VersionNames where Subject == StoryView {
     /// The versions of stories, as ETags of their JSON.
     ///
-    /// Warnings are excluded, so that a neighbour added later does not make a version outdated.
+    /// Warnings are excluded, so that a story added nearby later does not make a version outdated.
     static var stories: VersionNames<StoryView> {
         .entityTags { view in
             var plain = view

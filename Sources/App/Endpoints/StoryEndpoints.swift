@@ -9,7 +9,7 @@ struct StoryEndpoints: Sendable {
     let library: StoryLibrary
     let cursors: CursorCodec
 
-    /// The maximum length of a story's body in bytes: its longest text with everything escaped, and the rest.
+    /// The maximum length of a story's body in bytes: the longest text with every character escaped, plus the rest.
     private static let bodyLimit = 6 * StoryLimits.textLength + 400_000
 
     /// The maximum number of stories that a request can name.

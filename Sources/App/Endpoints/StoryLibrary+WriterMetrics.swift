@@ -2,7 +2,7 @@ import Library
 import Storage
 
 extension StoryLibrary {
-    /// The metrics of the work that holds the writer and of the size of the log, for operators.
+    /// The metrics for operators: how often and for how long the writer was held, and the size of the log.
     var writerMetrics: String {
         let holds = WriterWork.allCases.map { ($0.rawValue, store.meter.longest($0)) }
         var lines = [

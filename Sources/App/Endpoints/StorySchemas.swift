@@ -62,7 +62,8 @@ enum StorySchemas: Sendable {
     )
     static let shownDate = shown(StoryLimits.dateLength)
 
-    /// Returns the schema of a text in an answer with a limit on characters; only its length in bytes is guaranteed.
+    /// Returns the schema of a text in an answer, for a limit on characters; it declares only the limit in bytes that
+    /// follows from it.
     private static func shown(_ characters: Int) -> Schema {
         .text(maxBytes: StoryLimits.mostBytes(characters: characters))
     }
@@ -145,7 +146,7 @@ enum StorySchemas: Sendable {
                 "The location of the story."
             ),
         ]
-        // A client's id is fixed at creation.
+        // `client_id` is fixed when the story is created.
         let offered = required.isEmpty ? members.filter { $0.0 != "client_id" } : members
         return .object(offered.map { .init($0.0, $0.1, required: required.contains($0.0), $0.2) })
     }

@@ -8,7 +8,7 @@ public import Stories
 /// All stored data about a person, as a zip archive that is written while it is sent.
 ///
 /// The data is read page by page, each page in the state of the database at that time. Neither the archive nor any list
-/// is ever held as a whole, nothing is written to disk, and no part of the database is held while a client is slow.
+/// is ever held in memory as a whole, nothing is written to disk, and a slow client keeps no read of the database open.
 public struct PersonExport: Sendable {
     private let library: StoryLibrary
     private let viewer: Viewer
@@ -43,7 +43,7 @@ public struct PersonExport: Sendable {
         isKnown = found.0 != nil
     }
 
-    /// Returns this export with a ticket of the limit on exports, which ends with the export.
+    /// Returns this export with a ticket of the limit on exports; the ticket ends when the export ends.
     package func holding(_ ticket: ExportTicket) -> PersonExport {
         var export = self
         export.ticket = ticket
@@ -78,7 +78,7 @@ public struct PersonExport: Sendable {
         guard ticket?.noteFetch(of: bytes.count, at: library.clock.lasting) ?? true else { throw PersonExport.tooSlow }
     }
 
-    /// Reads while the user exists: the remains of an erased account are not an export.
+    /// Reads from the database; rejects the export if the user was erased meanwhile, because it would be incomplete.
     @concurrent private func read<Value: Sendable>(
         _ body: @escaping @Sendable (StoreReader) throws -> Value
     ) async throws -> Value {

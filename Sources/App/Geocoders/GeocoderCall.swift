@@ -18,7 +18,7 @@ struct GeocoderCall: Sendable {
     /// Returns the last value that is not blank.
     func text<Value>(_ parameter: QueryParameter<Value>) -> String? { text(undeclared: parameter.name) }
 
-    /// Returns the last value that is not blank of a parameter that is not in the OpenAPI document.
+    /// Returns the last non-blank value of a parameter that the OpenAPI document does not contain.
     func text(undeclared name: String) -> String? {
         query[name]?.last { value in value.contains { !$0.isWhitespace } }
     }

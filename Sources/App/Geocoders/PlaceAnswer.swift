@@ -3,7 +3,7 @@ import Geometry
 
 /// A place as the interfaces of other geocoders return it: the match, and the names of the areas it lies in.
 struct PlaceAnswer: Sendable {
-    /// The attribution of the place data, for the answers' fields of that purpose.
+    /// The attribution of the place data, for the attribution fields of the answers.
     static let attribution = "Place data © GeoNames, CC BY 4.0, https://www.geonames.org/"
 
     var match: GazetteerMatch

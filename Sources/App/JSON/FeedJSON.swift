@@ -29,7 +29,7 @@ enum FeedJSON: Sendable {
         return json.bytes
     }
 
-    /// Returns the marks of a notification or, with `all`, of it and all before it.
+    /// Returns the marks of a notification or, if the event's detail is `all`, of it and all earlier ones.
     static func marks(_ event: FeedEvent) -> [UInt8] {
         var json = JSONWriter(capacity: 100)
         json.beginObject()
@@ -46,7 +46,7 @@ enum FeedJSON: Sendable {
         return json.bytes
     }
 
-    /// Returns the new state of the settings; all of them are at `/v1/me/notification-settings`.
+    /// Returns `enabled` and `preview` after a change; `/v1/me/notification-settings` returns all settings.
     static func settings(_ settings: NotificationSettings) -> [UInt8] {
         var json = JSONWriter(capacity: 100)
         json.beginObject()

@@ -112,7 +112,8 @@ public enum NoticeJSON: Sendable {
         json.endObject()
     }
 
-    /// Returns the target of a notification: a backend's own link, else the page, which opens its exact subject.
+    /// Returns the target of a notification: a backend's own link, else the page, which opens the notification's exact
+    /// subject, or just the page for a tombstone.
     static func url(of item: FeedItem) -> String {
         if case .message(let message) = item.subject, let link = message.link { return link }
         return item.subject == .gone ? "/" : "/#notice=\(item.id)"
@@ -120,8 +121,8 @@ public enum NoticeJSON: Sendable {
 
     /// Writes a notification as `waymark replay --format ndjson` prints it.
     ///
-    /// The operator also gets the source ids. Users do not: since they are made from a row, they could reveal a hidden
-    /// point.
+    /// The operator also gets the source ids. Users do not, because a source id can be a digest of the imported row and
+    /// could reveal a hidden point.
     public static func writeLine(_ item: FeedItem, to json: inout JSONWriter) {
         json.beginObject()
         writeMembers(of: item, to: &json)

@@ -44,8 +44,9 @@ enum TileJSON: Sendable {
 
     /// Returns the box of stories that clients select tiles by.
     ///
-    /// A TileJSON box may not cross the antimeridian, and a client treats its edges as exclusive: so it is slightly
-    /// larger. Rows end at ±85.0511°, and points beyond are in the outermost row.
+    /// A TileJSON box may not cross the antimeridian, so a box that does is widened to all longitudes. Clients treat
+    /// its edges as exclusive, so the box is slightly enlarged. Rows end at ±85.0511°; points beyond are in the
+    /// outermost row.
     private static func tiledBox(_ box: BoundingBox) -> BoundingBox {
         let margin = 0.000_01
         let limit = WebMercator.maximumLatitude

@@ -34,7 +34,7 @@ package struct FeedStream: LiveStream {
 
     /// Returns the position in an event's id; `nil` without one.
     ///
-    /// An invalid id lies beyond every end, so that its client is notified of a gap and reloads.
+    /// An invalid id gets a position beyond the end of every log, so that the client is notified of a gap and reloads.
     package static func position(ofID id: String?) -> Int64? {
         guard let id, !id.isEmpty else { return nil }
         return Int64(id).flatMap { $0 >= 0 ? $0 : nil } ?? .max
@@ -66,7 +66,7 @@ package struct FeedStream: LiveStream {
 
     /// Sends everything after a position, and the badge if it changed.
     ///
-    /// Returns the new position, `nil` at the end.
+    /// Returns the new position; `nil` if the stream must end.
     @concurrent private func tell(
         after start: Int64?,
         _ shown: inout FeedBadge?,

@@ -9,7 +9,8 @@ import StoryMap
 
 /// Notifies a client that the part of the map in view has changed.
 ///
-/// It compares the answers the client itself would get. Nothing else influences it, and only the clock determines when.
+/// It compares the answers that the client itself would get; nothing else influences it. Only the clock determines when
+/// it compares them.
 package struct MapStream: LiveStream {
     package let library: StoryLibrary
     package let client: LiveClient

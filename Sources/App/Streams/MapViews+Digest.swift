@@ -5,8 +5,8 @@ import Stories
 import StoryMap
 
 extension MapViews {
-    /// Returns the digest of a query's results in a window: the markers, and the newest stories of the list next to
-    /// them.
+    /// Returns the digest of a query's results in a window: the markers, and the newest stories, which a client lists
+    /// beside the map.
     ///
     /// `version` is that of the query: equal versions have equal digests.
     func digest(

@@ -55,13 +55,14 @@ public struct DeviceMessage: Hashable, Sendable {
 }
 
 extension JSONValue {
-    /// Returns the position given by two members.
+    /// Returns the position whose latitude and longitude are the members with the given names; `nil` if it is missing
+    /// or invalid.
     func coordinate(_ latitude: String, _ longitude: String) -> Coordinate? {
         guard let latitude = self[latitude]?.number, let longitude = self[longitude]?.number else { return nil }
         return Coordinate(latitude: latitude, longitude: longitude)
     }
 
-    /// An instant as text or as a number since 1970.
+    /// The instant given as text, or as a number of seconds or milliseconds since 1970; `nil` if it is invalid.
     var instant: Timestamp? {
         string.flatMap { TraceText.time($0) } ?? number.flatMap { TraceText.time(since1970: $0) }
     }

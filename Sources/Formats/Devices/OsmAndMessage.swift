@@ -28,16 +28,16 @@ public enum OsmAndMessage: Sendable {
         "heading", "valid", "mock",
     ]
 
-    /// The reason parameters are not a position.
+    /// The reason no position could be parsed from the parameters.
     public enum Problem: Error, Hashable, Sendable {
         /// A missing or invalid parameter, by name.
         case parameter(String)
     }
 
-    /// Parses the position in the given parameters, which hold the first value of each name; `nil` if the device
-    /// reports with `valid=false` that it has no position.
+    /// Parses the position in the given parameters; `nil` if the device reports with `valid=false` that it has no
+    /// position.
     ///
-    /// A report without a time gets the time `now`.
+    /// `values` contains the first value of each parameter. A report without a time gets the time `now`.
     public static func read(_ values: [String: String], now: Timestamp) throws(Problem) -> DeviceReport? {
         func number(_ names: String...) -> Double? {
             names.lazy.compactMap { values[$0] }.first.flatMap { TraceText.number($0) }
@@ -115,7 +115,8 @@ public enum OsmAndMessage: Sendable {
         return Coordinate(latitude: latitude, longitude: longitude)
     }
 
-    /// Parses seconds, milliseconds from 2^31 on, RFC 3339, or `yyyy-MM-dd HH:mm:ss` in UTC.
+    /// Parses a number since 1970 (in seconds; in milliseconds from 2^31 on), RFC 3339, or `yyyy-MM-dd HH:mm:ss` in
+    /// UTC.
     private static func instant(_ text: String) -> Timestamp? {
         guard let number = TraceText.number(text) else { return TraceText.time(text) }
         guard number >= 0, let milliseconds = Int64(exactly: (number < 0x8000_0000 ? number * 1_000 : number).rounded())

@@ -1,6 +1,6 @@
 /// Parses messages that the OwnTracks apps post over HTTP (https://owntracks.org/booklet/tech/json/).
 public enum OwnTracksMessage: Sendable {
-    /// Parses the positions in a message: of `location` and, as equivalent evidence, of `transition`.
+    /// Parses the positions in messages of the types `location` and `transition`, which are treated alike.
     ///
     /// Every other type, including encrypted messages, is ignored: the app would resend a rejected message forever.
     ///

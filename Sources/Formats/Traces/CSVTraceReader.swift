@@ -48,7 +48,7 @@ struct CSVTraceReader {
         return builder.finish(.csv)
     }
 
-    /// Rejects a table with a line that would take a hundred times its size in memory, because it has too many values.
+    /// Rejects a table with a line of more than 10,000 values, which would take a hundred times its size in memory.
     private static func refuseWideRows(_ bytes: [UInt8], delimiter: UInt8, _ builder: TraceBuilder) throws {
         var line = 1
         var width = 1
@@ -75,7 +75,8 @@ struct CSVTraceReader {
         let names = header.fields.prefix(1_000).map { TraceText.words($0)?.lowercased() }
         var columns: [Column: Int] = [:]
         for column in Column.allCases {
-            // If several columns have the same meaning, the one listed first here counts, not the first in the file.
+            // If several columns have the same meaning, the first in the order of `names` counts, not the first in the
+            // file.
             columns[column] = column.names.lazy.compactMap { names.firstIndex(of: $0) }.first
         }
         return columns

@@ -118,8 +118,8 @@ struct GeoJSONTraceReader {
         }
     }
 
-    /// Splits a list into parts that correspond to the parts of its positions; for a MultiLineString, the list may be
-    /// nested or flat.
+    /// Splits a list of values into parts that match the parts of a line (`positions`); for a MultiLineString, the list
+    /// may be nested or flat.
     private func parts(
         of value: JSONValue,
         _ name: String,

@@ -95,7 +95,8 @@ struct GoogleTraceReader {
         return nil
     }
 
-    /// Returns a coordinate given in degrees times ten million; some exports overflow 32 bits.
+    /// Returns the coordinate of a record, given in degrees times ten million; corrects the 32-bit overflow of some
+    /// exports.
     private static func coordinate(_ record: JSONValue) -> Coordinate? {
         guard var latitude = record["latitudeE7"]?.number, var longitude = record["longitudeE7"]?.number else {
             return nil

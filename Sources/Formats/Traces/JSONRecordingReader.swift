@@ -133,7 +133,7 @@ struct JSONRecordingReader {
         names.lazy.compactMap { message[$0].flatMap(number) }.first
     }
 
-    /// Returns the parts of a line of a `.rec` file, or `nil` for any other.
+    /// Returns the time of receipt and the message in a line of a `.rec` file, or `nil` for any other line.
     private static func recorded(_ line: ArraySlice<UInt8>) -> (received: Timestamp, message: ArraySlice<UInt8>)? {
         let tab = UInt8(ascii: "\t")
         guard let first = line.firstIndex(of: tab), line.distance(from: line.startIndex, to: first) <= 40,

@@ -13,7 +13,7 @@ struct NMEATraceReader {
 
     private init(builder: TraceBuilder) { self.builder = builder }
 
-    /// The data of the sentences at one moment.
+    /// The combined data of consecutive sentences with the same time of day.
     private struct Epoch {
         var line = 0
         var timeOfDay: Int?
@@ -43,7 +43,7 @@ struct NMEATraceReader {
         return reader.builder.finish(.nmea)
     }
 
-    /// Returns whether a line near the start is a sentence, possibly after a logger's own output.
+    /// Returns whether a line contains an RMC or GGA sentence, possibly after a logger's own output.
     static func isLikely(_ bytes: ArraySlice<UInt8>) -> Bool {
         bytes.split(separator: UInt8(ascii: "\n"))
             .contains { line in
@@ -80,7 +80,7 @@ struct NMEATraceReader {
         }
     }
 
-    /// Returns the text before the `*` of a sentence if the checksum (exclusive or of all bytes) matches.
+    /// Returns the text before the `*` of a sentence if the checksum (the XOR of all its bytes) matches.
     ///
     /// A sentence without a checksum is accepted as long as no earlier sentence in the file had one.
     private mutating func checked(_ sentence: ArraySlice<UInt8>) -> ArraySlice<UInt8>? {
@@ -151,8 +151,8 @@ struct NMEATraceReader {
         try builder.add(point, at: .line(epoch.line))
     }
 
-    /// Returns the time of day on the day of the last RMC sentence, or on the next one if the clock has passed
-    /// midnight.
+    /// Returns the time of the current point: its time of day on the date of the last RMC sentence, or on the following
+    /// day if the clock has passed midnight since then.
     private mutating func instant() -> Timestamp? {
         guard let time = epoch.timeOfDay, let current = day else { return nil }
         if time < timeOfDay - 43_200_000, current.daysSince1970 < Int32.max {

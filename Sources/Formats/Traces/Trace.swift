@@ -93,9 +93,9 @@ public enum TracePlace: Hashable, Sendable, CustomStringConvertible {
     case file
     /// A line, starting at 1.
     case line(Int)
-    /// A feature of a GeoJSON file, starting at 1.
+    /// The number of a feature, record or message in a JSON file, starting at 1.
     case feature(Int)
-    /// A position in a line of a feature in a GeoJSON file, both starting at 1.
+    /// The number of a position in a feature and the number of the feature, both starting at 1.
     case position(Int, feature: Int)
 
     /// `line 12`, `feature 3`, `feature 3, position 7`; empty for the file as a whole.

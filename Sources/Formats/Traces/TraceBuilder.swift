@@ -79,7 +79,8 @@ struct TraceBuilder {
         try add(point, at: raw.place)
     }
 
-    /// Parses a marked position; an invalid one is recorded and skipped, because no fix is lost.
+    /// Parses a waypoint or route point; an invalid one is recorded and skipped rather than rejected, because it is not
+    /// a position report.
     mutating func addWaypoint(_ raw: RawTracePoint, isRoute: Bool) throws {
         try countOne(at: raw.place)
         guard let coordinate = coordinate(raw) else {

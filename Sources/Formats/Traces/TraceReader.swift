@@ -65,7 +65,7 @@ public enum TraceReader: Sendable {
         content.starts(with: [0xEF, 0xBB, 0xBF]) ? content[3...] : content[...]
     }
 
-    /// Returns the format of the content, or the one its name suggests.
+    /// Returns the format of the content or, if that is ambiguous, the format suggested by the file name.
     ///
     /// XML counts as GPX until its root is read.
     private static func format(of content: [UInt8], fileName: String) -> TraceFormat? {

@@ -1,7 +1,7 @@
 import Geometry
 import Stories
 
-/// Parses numbers and times in trace files, leniently in form and strictly in meaning.
+/// Parses numbers and times in trace files; accepts common variants in notation, but no implausible values.
 enum TraceText {
     /// Parses a finite decimal number, ignoring surrounding spaces; `nil` otherwise.
     static func number(_ text: some StringProtocol) -> Double? {
@@ -33,7 +33,7 @@ enum TraceText {
         return instant.day == nil ? nil : instant
     }
 
-    /// Returns a radius in metres, or `nil` if it is not above zero or implausibly large.
+    /// Returns a radius in metres, or `nil` if it is zero, negative or implausibly large.
     static func accuracy(_ metres: Double?) -> Double? {
         metres.flatMap { $0 > 0 && $0 <= StoryLimits.accuracy ? $0 : nil }
     }
@@ -43,7 +43,7 @@ enum TraceText {
         accuracy(dilution.map { $0 * 5 })
     }
 
-    /// Returns a speed in metres per second, or `nil` if it is negative, which means "unknown".
+    /// Returns a speed in metres per second, or `nil` if it is negative, which means "unknown", or above 1,000,000.
     static func speed(_ metresPerSecond: Double?) -> Double? {
         metresPerSecond.flatMap { $0 >= 0 && $0 <= 1e6 ? $0 : nil }
     }

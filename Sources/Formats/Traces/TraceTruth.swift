@@ -1,7 +1,7 @@
 public import Geometry
 public import Stories
 
-/// The ground truth of a trace: the person's real positions and the fences, by which alerts are judged.
+/// The ground truth of a trace: the person's real positions and the fences, against which alerts are checked.
 ///
 /// Stored next to a simulated trace as JSON:
 /// `{"start":"2026-03-02T08:00:00Z","mode":"walk","noise":"urban","interval":"5s",`
@@ -34,7 +34,7 @@ public struct TraceTruth: Hashable, Sendable {
     /// The maximum length of a path in seconds: a week.
     public static let longest = 604_800
 
-    /// Creates a truth.
+    /// Creates a ground truth.
     public init(start: Timestamp, labels: [String], fences: [Circle], path: [Coordinate]) {
         self.start = start
         self.labels = labels
@@ -42,7 +42,7 @@ public struct TraceTruth: Hashable, Sendable {
         self.path = path
     }
 
-    /// The bytes of the file.
+    /// The ground truth as JSON, as stored in its file.
     public var bytes: [UInt8] {
         var json = JSONWriter(capacity: 40 * path.count)
         json.beginObject()
@@ -134,7 +134,8 @@ public struct TraceTruth: Hashable, Sendable {
         return Coordinate(latitude: latitude, longitude: longitude).map { (seconds, $0) }
     }
 
-    /// Returns the positions at whole seconds, interpolated linearly; `nil` if that is not possible.
+    /// Returns the positions at whole seconds, interpolated linearly; `nil` if `points` is empty or not in ascending
+    /// order.
     private static func evenly(_ points: [(seconds: Double, coordinate: Coordinate)]) -> [Coordinate]? {
         guard let first = points.first, let last = points.last else { return nil }
         guard zip(points, points.dropFirst()).allSatisfy({ $0.seconds < $1.seconds }) else { return nil }

@@ -2,12 +2,12 @@
 protocol XMLElementHandler {
     /// Called at the start of an element.
     ///
-    /// `name` has no prefix; attribute names keep theirs.
+    /// `name` is without its namespace prefix; attribute names include theirs.
     mutating func start(_ name: String, attributes: [String: String], line: Int) throws
 
     /// Called at the end of an element.
     ///
-    /// `text` is the text between the previous tag and this one; empty for white space.
+    /// `text` is the text between the previous tag and this one; empty if it is only white space.
     mutating func end(_ name: String, text: String, line: Int) throws
 }
 
@@ -25,8 +25,9 @@ enum XMLFailure: Error, Hashable {
 ///
 /// Implemented here because Foundation's XMLParser crashes on some damaged documents, returns "true" after a truncated
 /// one, silently drops an undeclared entity, fails above 10 MB of text, and takes its errors and limits from the
-/// machine's libxml2 (observed with Swift 6.3.1 and libxml2 2.9.14). This parser does not expand, fetch or recurse. It
-/// is more lenient than XML where that is harmless: the exact letters of names, `--` in comments, undeclared prefixes.
+/// machine's libxml2 (observed with Swift 6.3.1 and libxml2 2.9.14). This parser expands only predefined entities and
+/// character references, fetches nothing and does not recurse. It is more lenient than XML where that is harmless: the
+/// exact letters of names, `--` in comments, undeclared prefixes.
 struct XMLScanner {
     private let bytes: [UInt8]
     private let maximumDepth: Int
@@ -230,7 +231,7 @@ struct XMLScanner {
         return position > start
     }
 
-    /// Advances past the next `end`, starting `opening` bytes ahead, and returns the range before it.
+    /// Skips `opening` bytes, advances past the next `end`, and returns the range between the two.
     private mutating func passed(through end: StaticString, after opening: Int) throws -> Range<Int> {
         let start = position + opening
         position = start

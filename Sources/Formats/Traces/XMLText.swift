@@ -25,7 +25,7 @@ enum XMLText {
         return document
     }
 
-    /// Returns whether the bytes look like XML in one of the encodings.
+    /// Returns whether the bytes look like XML in a supported encoding.
     static func isLikely(_ bytes: [UInt8]) -> Bool {
         let start = bytes.starts(with: [0xEF, 0xBB, 0xBF]) ? bytes.dropFirst(3) : bytes.prefix(4_096)
         if bytes.starts(with: [0xFF, 0xFE]) || bytes.starts(with: [0xFE, 0xFF]) { return true }

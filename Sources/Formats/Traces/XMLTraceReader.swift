@@ -104,7 +104,7 @@ struct XMLTraceReader: XMLElementHandler {
         }
     }
 
-    /// Reads values that are elements in GPX 1.0 and extensions by Garmin, OsmAnd and others, with any prefix.
+    /// Reads values written as elements in GPX 1.0, or as extensions by Garmin, OsmAnd and others, with any prefix.
     private mutating func readMotion(_ name: String, _ text: String) {
         switch name.lowercased() {
         case "speed": point?.speed = text

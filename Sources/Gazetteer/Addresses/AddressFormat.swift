@@ -12,9 +12,11 @@ package enum AddressFormat: Sendable {
     package static let numbers: UInt64 = 130
     /// Texts of at most 255 bytes, each after its length in one byte.
     package static let texts: UInt64 = 131
-    /// The buckets of a ``FuzzyTable`` of street names; 132 and 133 are those of ``SpellingIndex``.
+    /// The buckets of a ``FuzzyTable`` of street names.
+    ///
+    /// The numbers 132 and 133 are sections of ``SpellingIndex``.
     package static let spellingBuckets: UInt64 = 134
-    /// The entries of that table.
+    /// The entries of the ``FuzzyTable`` of street names.
     package static let spellings: UInt64 = 135
 
     /// Byte offsets inside a street.
@@ -29,7 +31,7 @@ package enum AddressFormat: Sendable {
         static let numberCount = 16
         static let latitude = 20
         static let longitude = 24
-        /// The distance in metres from the middle to the farthest of its points.
+        /// The distance in metres from the middle of the street to its farthest point.
         static let reach = 28
     }
 
@@ -43,7 +45,9 @@ package enum AddressFormat: Sendable {
         static let postcode = 12
     }
 
-    /// Byte offsets inside a house number; its text is omitted if the value fully represents it.
+    /// Byte offsets inside a house number.
+    ///
+    /// The field `text` is zero if the number is just its value in decimal digits.
     package enum Number: Sendable {
         /// The length of a record.
         package static let length = 16

@@ -147,7 +147,7 @@ public struct AddressIndex: Sendable {
         return first..<last
     }
 
-    /// Returns the streets whose key begins with this one, followed by another word.
+    /// Returns at most `limit` streets whose key consists of `key` and at least one more word.
     func streets(beginning key: [UInt8], limit: Int) -> Range<Int> {
         let prefix = key + [0x20]
         let first = firstStreet(from: prefix)
@@ -165,7 +165,8 @@ public struct AddressIndex: Sendable {
         return low
     }
 
-    /// Returns the first house number of a street that is not below `value`.
+    /// Returns the index of the first house number in `range` that is at least `value`, or the end of `range` if there
+    /// is none.
     func firstNumber(from value: UInt32, in range: Range<Int>) -> Int {
         var (low, high) = (range.lowerBound, range.upperBound)
         while low < high {

@@ -2,7 +2,7 @@
 struct AddressQuery: Sendable {
     /// One interpretation of the text.
     struct Reading: Sendable {
-        /// The streets with that name.
+        /// The streets with the name found in the text.
         var streets: Range<Int>
         /// The number before or after the name.
         var number: HouseNumber?
@@ -59,7 +59,7 @@ struct AddressQuery: Sendable {
         }
     }
 
-    /// Parses a name after a number without its street type or direction, or with an extra one.
+    /// Parses a name that follows a house number and lacks its street type or direction, or has an extra direction.
     private mutating func readLoosely(from start: Int, _ index: AddressIndex) {
         guard HouseNumber.value(of: words[start - 1].text) != nil else { return }
         for end in stride(from: end(of: start), to: start, by: -1) {
@@ -142,8 +142,8 @@ struct AddressQuery: Sendable {
         )
     }
 
-    /// Returns the number before a name: one that begins its part of the text ("12 1/2", "12 rear"), or the word before
-    /// it.
+    /// Returns the house number before a name: up to three words at the start of the same part between commas ("12
+    /// 1/2", "12 rear"), or else the one word directly before the name.
     private func houseNumber(before name: Int) -> (number: HouseNumber, words: Range<Int>)? {
         guard name > 0 else { return nil }
         var first = name - 1
@@ -159,7 +159,7 @@ struct AddressQuery: Sendable {
         HouseNumber.value(of: words[index].text).map { HouseNumber(text: words[index].text, value: $0) }
     }
 
-    /// Returns the words for a flat or floor, which are too detailed for this index.
+    /// Returns the indices of the words after `last` that specify a flat or floor; the index contains no such details.
     private func unitWords(after last: Int) -> Set<Int> {
         var units: Set<Int> = []
         var index = last + 1

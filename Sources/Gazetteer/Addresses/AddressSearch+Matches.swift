@@ -1,7 +1,7 @@
 import Geometry
 
 extension AddressSearch {
-    /// Converts candidates, best first, into matches for the caller.
+    /// Converts candidates, sorted best first, into matches.
     func matches(_ candidates: [Candidate]) -> [GazetteerMatch] {
         guard let best = candidates.first else { return [] }
         let rivals = candidates.dropFirst()

@@ -7,8 +7,8 @@ extension AddressSearch {
     /// The minimum number of letters; shorter prefixes have too many completions.
     private static let shortestBeginning = 3
 
-    /// A partially typed address: an optional number, the beginning of a street, and possibly that of a surrounding
-    /// place.
+    /// A partially typed address: an optional house number, the beginning of a street name, and possibly names of
+    /// surrounding places, the last of which may be incomplete.
     private struct Beginning {
         var number: HouseNumber?
         var key: [UInt8]
@@ -26,7 +26,8 @@ extension AddressSearch {
 
     /// Completes a partially typed address to streets, or to a house if a number precedes the name.
     ///
-    /// - Returns: distinct streets: those with more houses come first, and nearer ones if a position is preferred.
+    /// - Returns: distinct streets or houses, ranked by the number of houses in the street, by whether the street name
+    ///   is complete and, if `options.near` is given, by the distance to it.
     /// - Complexity: bounded for any text.
     public func suggest(_ prefix: String, options: SearchOptions = SearchOptions()) -> [GazetteerMatch] {
         let limit = min(100, max(1, options.limit))
@@ -135,7 +136,7 @@ extension AddressSearch {
         guard let last = rest.last else { return true }
         let names = [street.city, street.region, street.postcode, street.country]
             .flatMap { AddressWord.words(of: $0).map(\.text) }
-        // Codes of states are not stored with a street.
+        // Codes of states are not stored with a street, so words of at most two letters may be such codes.
         return rest.dropLast().allSatisfy { names.contains($0) || $0.utf8.count <= 2 }
             && (names.contains { $0.hasPrefix(last) } || (rest.count > 1 && last.utf8.count <= 2))
     }

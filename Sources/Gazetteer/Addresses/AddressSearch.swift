@@ -18,11 +18,11 @@ public struct AddressSearch: Sendable {
 
     /// The maximum number of streets with one name that are examined closely.
     private static let widest = 48
-    /// The radius in kilometres from which a place counts as a county or larger.
+    /// The minimum radius in kilometres of a place that counts as a county or larger.
     private static let regionReach = 50.0
     /// The penalty for a city other than the one given.
     private static let elsewhere = 0.8
-    /// The maximum difference between numbers for interpolation.
+    /// The maximum difference between a house number and a neighbour from which its position is interpolated.
     private static let longestGap: UInt32 = 200
 
     /// Returns houses and streets, the likeliest first; empty if the text names no street.
@@ -31,7 +31,7 @@ public struct AddressSearch: Sendable {
     public func search(_ text: String, options: SearchOptions = SearchOptions()) -> [GazetteerMatch] {
         var query = AddressQuery(text, in: index)
         var found: [Candidate] = []
-        // Most interpretations leave the same remaining words, so their places are looked up only once.
+        // Most interpretations leave the same remaining words; the places named in these words are looked up only once.
         var anchors: [String: [Anchor]] = [:]
         func look() {
             for reading in query.readings {
@@ -72,11 +72,11 @@ public struct AddressSearch: Sendable {
         var longitude: Double
         var score: Double
         var unmatched: [String]
-        /// Whether the text names its surroundings correctly.
+        /// Whether the text names the city, the postal code or another place around the candidate.
         var isPlaced: Bool
         var isChanged: Bool
         var isMisspelt: Bool
-        /// Whether its stated city is not the one in the query but is near it.
+        /// Whether the city of the candidate is not the one in the query but is near that city.
         var isElsewhere = false
         var isHouse: Bool { precision == .house }
     }
@@ -86,7 +86,7 @@ public struct AddressSearch: Sendable {
         var position: UnitVector
         var reach: Double
         var unmatched: [String]
-        /// The settlement named, if it is one.
+        /// The named place, if it is a settlement or neighbourhood.
         var settlement: GazetteerMatch?
     }
 
@@ -106,7 +106,7 @@ public struct AddressSearch: Sendable {
         around.minimumConfidence = 0
         var found = places.search(reading.rest, options: around)
         if let addedPlaces { found += addedPlaces.search(reading.rest, options: around) }
-        // Matches that explain fewer words than others are dropped: not all of Georgia where Atlanta is named.
+        // Drops matches that explain fewer words than others: if Atlanta is named, all of Georgia is not considered.
         let least = found.map(\.unmatched.count).min() ?? 0
         return found.filter { $0.unmatched.count == least }
             .map { match in
@@ -128,7 +128,7 @@ public struct AddressSearch: Sendable {
         case .postcode: 8
         case .city, .town, .village, .neighbourhood, .street, .landmark, .address, .coordinate, .water, .river,
             .island, .mountain, .park, .area, .airport:
-            // Importance is the logarithm of the population.
+            // Importance is a tenth of the decimal logarithm of the population; 23.02585 is 10 ln 10.
             6 + 1.5 * SettlementRadius.kilometres(population: Int(Math.exponential(match.importance * 23.02585)))
         }
     }
@@ -229,7 +229,7 @@ public struct AddressSearch: Sendable {
             return false
         }
         if let fitting, !isInCity, !isInCode {
-            // Every possible meaning of the names is another city: "New York" may also mean the state.
+            // Applies only if every possible meaning of the names is another city: "New York" may also mean the state.
             let named = around.filter { $0.anchor.unmatched.count == fitting.anchor.unmatched.count }
                 .map(\.anchor.settlement)
             if named.allSatisfy({ $0.map { !isPart(candidate.street, of: $0) } ?? false }) {
@@ -246,7 +246,7 @@ public struct AddressSearch: Sendable {
         return true
     }
 
-    /// Returns whether a street may lie in a settlement that differs from the name of its own city.
+    /// Returns whether a street may lie in the settlement `named`, although the name of its own city is different.
     ///
     /// Parts of a city have their own names, as do cities served by another city's post office; a name missing from the
     /// gazetteer may be either.
@@ -346,7 +346,7 @@ public struct AddressSearch: Sendable {
             else { continue }
             let a = UnitVector(latitude: below.latitude, longitude: below.longitude)
             let b = UnitVector(latitude: above.latitude, longitude: above.longitude)
-            // The ends of a long road say little about the points between.
+            // Neighbours a kilometre or more apart say too little about the houses between them.
             guard a.kilometres(to: b) < 1 else { continue }
             let share = Double(number.value - below.value) / Double(above.value - below.value)
             candidate.precision = .interpolated

@@ -1,6 +1,6 @@
 /// Normalisation of street names for comparison: folded, with short forms for street types and directions.
 package enum StreetName: Sendable {
-    /// Short forms of words; those of the US postal service where it has one.
+    /// Short forms of words: the form of the US postal service if there is one.
     private static let short: [String: String] = {
         let table = """
             alley aly|avenue ave|av ave|aven ave|boulevard blvd|bl blvd|boul blvd|circle cir|court ct|crescent cres|cove cv
@@ -31,7 +31,8 @@ package enum StreetName: Sendable {
         .sorted { $0.key < $1.key }
         .map { (FoldedText.letters($0.key.utf8), $0.value) }
 
-    /// Returns the forms that a prefix of a word may represent: itself, and short forms of longer words.
+    /// Returns the comparison forms that a partially typed word may represent: its own, and the short forms of longer
+    /// words that begin with it.
     static func forms(ofBeginning folded: String) -> [String] {
         let known = word(folded)
         guard known == folded, folded.utf8.count >= 3 else { return [known] }
@@ -67,10 +68,10 @@ package enum StreetName: Sendable {
         return folded
     }
 
-    /// Returns the key of a whole name as UTF-8; empty if no word of it can be compared.
+    /// Returns the key of a whole name as UTF-8; empty if the name contains no words.
     package static func key(_ name: String) -> [UInt8] { key(of: AddressWord.words(of: name)) }
 
-    /// Returns the key of a whole name as UTF-8; empty if no word of it can be compared.
+    /// Returns the key of a whole name as UTF-8; empty if the name contains no words.
     static func key(_ name: some StringProtocol) -> [UInt8] {
         key(of: AddressWord.words(of: name))
     }
@@ -99,7 +100,9 @@ public struct HouseNumber: Hashable, Sendable {
     /// Parses a number as entered; `nil` if it does not begin with a digit.
     public init?(_ written: some StringProtocol) { self.init(parsing: written) }
 
-    /// Parses a number as entered; specialised here for the addresses that a compiler reads by the million.
+    /// Parses a number as entered.
+    ///
+    /// This overload is specialised for `String`, because compiling a gazetteer parses millions of addresses.
     package init?(_ written: String) { self.init(parsing: written) }
 
     private init?(parsing written: some StringProtocol) {
@@ -125,7 +128,7 @@ public struct HouseNumber: Hashable, Sendable {
 
     private static func leading(_ text: Substring) -> UInt32? {
         let digits = text.utf8.prefix { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }
-        // "12b" is a number, "1st" and "3rd" are words, and "10001abc" is neither.
+        // At most two letters may follow the digits: "12b" is accepted, and so is "1st", but "10001abc" is not.
         guard !digits.isEmpty, digits.count <= 6, text.utf8.count - digits.count <= 2 else { return nil }
         return UInt32(String(Substring(digits)))
     }
@@ -134,7 +137,7 @@ public struct HouseNumber: Hashable, Sendable {
 /// A word of an address: a folded word, or a number with the parts joined to it by hyphens.
 struct AddressWord: Sendable {
     var text: String
-    /// The index of its part between commas.
+    /// The index of the part between commas that contains the word.
     var segment: Int
 
     static func words(of text: some StringProtocol) -> [AddressWord] {

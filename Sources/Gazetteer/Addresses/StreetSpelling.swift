@@ -9,8 +9,8 @@ extension AddressIndex {
     private static let misspelt = 0.7
     private static let incomplete = 0.4
 
-    /// Returns the streets whose names are one edit away from a key, however it is divided into words, with their
-    /// penalties.
+    /// Returns the streets whose names are at most one edit away from a key, ignoring spaces, and the penalty for each
+    /// name.
     ///
     /// Numbers, directions and street types may be missing but are never changed into others: 108th Street is not 109th
     /// Street.
@@ -63,7 +63,8 @@ package struct StreetLetters {
         }
     }
 
-    /// Returns how many fixed words of another name are missing here; `nil` if the words here are not all among them.
+    /// Returns how many fixed words of `other` are missing from this name; `nil` if `other` does not contain all fixed
+    /// words of this name in the same order.
     func missing(from other: StreetLetters) -> Int? {
         var rest = other.fixed[...]
         for word in fixed {

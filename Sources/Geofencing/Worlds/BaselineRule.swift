@@ -40,7 +40,7 @@ extension BaselineRule {
         for fix in world.fixes {
             let point = origin.point(fix.coordinate)
             let reach = 750 + max(0, fix.accuracy ?? 0)
-            // Watchers of fences left behind must see the departure too.
+            // Fences near the previous fix are checked too, so that their watchers notice a departure.
             let here = Set(grid.points(near: point, within: reach))
             for index in near.union(here).sorted() {
                 let distance = (world.places[index] - point).length

@@ -9,8 +9,8 @@ public struct FenceLoad: Sendable {
     private let towns: [Coordinate]
     private let seed: UInt64
 
-    /// Creates a load: seven out of ten places lie in towns of a thousand, the others anywhere; people walk in the
-    /// towns.
+    /// Creates a load with one town per thousand places: seven out of ten places lie in towns, the others anywhere;
+    /// people walk in the towns.
     public init(places: Int, people: Int, seed: UInt64) {
         var random = SplitMix64(seed: seed)
         let towns = (0..<max(1, places / 1_000))
@@ -35,10 +35,11 @@ public struct FenceLoad: Sendable {
         self.seed = seed
     }
 
-    /// Returns the fences of a person, with their own radius.
+    /// Returns the fences of a person, with that person's own radius.
     public func fences(of person: Int) -> PersonalFences { index.fences(radius: 100 + Double(person % 5) * 50) }
 
-    /// Returns the fixes of a person walking back and forth through a town, five seconds apart, with urban errors.
+    /// Returns the fixes of a person who walks back and forth through a town, recorded every five seconds with urban
+    /// errors.
     public func fixes(of person: Int, count: Int, start: Int64 = TraceWorld.usualStart) -> [Fix] {
         var random = SplitMix64(seed: SplitMix64.mix(seed) ^ UInt64(truncatingIfNeeded: person))
         var receiver = Receiver(.urban, seed: random.next())

@@ -6,18 +6,20 @@ public struct FenceScore: Hashable, Sendable {
     public private(set) var alerts = 0
     /// The number of alerts that repeated one for the same place.
     public private(set) var repeats = 0
-    /// The number of alerts at places whose fence truly contained the person within the last minute.
+    /// The number of alerts at places whose fence truly contained the person at some time in the minute before the
+    /// alert.
     public private(set) var inside = 0
-    /// The number of alerts at places whose fence the person was truly in, or within 25 metres of, within the last
-    /// minute.
+    /// The number of alerts at places whose fence truly contained the person, or was at most 25 metres away, at some
+    /// time in the minute before the alert.
     public private(set) var near = 0
-    /// The number of first visits of at least twenty seconds that reached 15 metres deep.
+    /// The number of first visits to a place that lasted at least twenty seconds and reached at least 15 metres into
+    /// the fence.
     public private(set) var visits = 0
-    /// The number of such first visits that were announced within a minute of their end.
+    /// The number of ``visits`` that were announced no later than a minute after their end.
     public private(set) var told = 0
-    /// The number of such first visits during which the device recorded a report.
+    /// The number of ``visits`` during which the device recorded a report.
     public private(set) var seen = 0
-    /// Seconds from the true crossing to the alert.
+    /// The seconds from the true start of each announced visit to the alert.
     public private(set) var sinceCrossing: [Double] = []
     /// Seconds between the receipt of the first report recorded inside the fence and the alert.
     public private(set) var sinceReport: [Double] = []
@@ -53,7 +55,7 @@ public struct FenceScore: Hashable, Sendable {
 
     private func share(_ part: Int, of whole: Int) -> Double { whole == 0 ? 1 : Double(part) / Double(whole) }
 
-    /// Returns the given percentile of sorted values, 0 if there are none.
+    /// Returns the value at the fraction `share`, 0...1, of the sorted `values`; 0 if there are no values.
     public static func percentile(_ values: [Double], _ share: Double) -> Double {
         let sorted = values.sorted()
         return sorted.isEmpty ? 0 : sorted[min(sorted.count - 1, Int(Double(sorted.count) * share))]
@@ -111,7 +113,7 @@ public struct FenceScore: Hashable, Sendable {
     }
 }
 
-/// A visit to a fence that must not be missed.
+/// A visit long and deep enough that the evaluator must not miss it; see ``TraceWorld/solidVisits``.
 public struct SolidVisit: Hashable, Sendable {
     /// The number of the place in its world.
     public let place: Int
@@ -130,7 +132,8 @@ extension TraceWorld {
         }
     }
 
-    /// The first visit of each place that lasted at least twenty seconds and reached 15 metres deep.
+    /// For each place, the first visit that lasted at least twenty seconds and reached at least 15 metres into the
+    /// fence.
     public var solidVisits: [SolidVisit] {
         let grid = PointGrid(places, cell: 500)
         let largest = fences.map(\.radius).max() ?? 0
@@ -165,8 +168,8 @@ extension TraceWorld {
         return path.points[first...last].lazy.map { (places[place] - $0).length }.min() ?? .infinity
     }
 
-    /// Returns the evaluator's alerts in this world, and the number of entries before the ledger reduces them to one
-    /// per place.
+    /// Returns the evaluator's alerts in this world, only the first for each place (the ledger prevents repeats), and
+    /// the number of all entries.
     public func alerts(_ evaluator: FenceEvaluator) -> (told: [PlaceAlert], entries: Int) {
         let effects = evaluator.evaluate(trace: segments, fences: FenceList(fences))
         var numbers: [PlaceID: Int] = [:]

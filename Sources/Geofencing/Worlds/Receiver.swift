@@ -24,7 +24,7 @@ struct Receiver {
         let white: Double
         /// The probability that a burst of outliers begins.
         let outliers: Double
-        /// The probability that an outlier reports its error.
+        /// The probability that the accuracy reported with an outlier equals its error.
         let honesty: Double
     }
 
@@ -68,7 +68,8 @@ struct Receiver {
         return Reading(error: error, accuracy: isHonest ? distance : statedAccuracy())
     }
 
-    /// Returns a position derived from nearby networks: one error for a whole stay, occasionally another.
+    /// Returns a reading derived from nearby networks: the same error throughout a stay indoors, except for slight
+    /// noise and an occasional change.
     private mutating func networkReading() -> Reading {
         if !isInside || random.unit() < 0.02 { network = SIMD2(random.normal(), random.normal()) * 22 }
         isInside = true

@@ -6,7 +6,7 @@ public enum TravelMode: String, CaseIterable, Hashable, Sendable {
     case drive
     /// Parked near the edge of a fence for three hours.
     case linger
-    /// Inside a fence for a while, 300 metres beyond it, back again, and so on.
+    /// Alternately inside a fence for a while and 300 metres beyond it.
     case shuttle
     /// By bus, stopping every few hundred metres.
     case bus

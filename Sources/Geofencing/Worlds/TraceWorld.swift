@@ -100,7 +100,8 @@ public struct TraceWorld: Hashable, Sendable {
         )
     }
 
-    /// Returns fences anywhere around a path, with the scenario's density per square kilometre.
+    /// Returns the centres of fences: `first`, then random points around a path with the scenario's density per square
+    /// kilometre.
     private static func places(
         along path: TruePath,
         first: SIMD2<Double>?,

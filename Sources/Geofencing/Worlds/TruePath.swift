@@ -95,7 +95,7 @@ extension TruePath {
         }
     }
 
-    /// Removes reception for one to four minutes about every ten.
+    /// Removes reception for periods of one to four minutes, with four to fifteen minutes between them.
     private mutating func dig(_ random: inout SplitMix64) {
         var time = Int(random.number(120, 600))
         while time < seconds {

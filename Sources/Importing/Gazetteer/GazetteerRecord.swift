@@ -25,7 +25,7 @@ package struct UnusedRows: Sendable, Equatable {
 
     /// The number of unusable rows.
     package private(set) var count = 0
-    /// The lines of the first ones, starting at one, with the error in each, without a full stop.
+    /// The first unusable rows: the line, starting at one, and the error without a full stop.
     package private(set) var first: [(line: Int, reason: String)] = []
 
     /// Creates an empty list.
@@ -112,7 +112,7 @@ package enum GazetteerTable: Sendable, Equatable {
 
 /// Splits a byte stream into chunks of whole lines.
 ///
-/// A line ends at a line feed outside quotation marks; if quotation marks have no meaning, every line feed ends one.
+/// A line ends at a line feed outside quotation marks, or at every line feed if `quotes` is `false`.
 package struct LineStretches {
     private let source: () throws -> [UInt8]?
     private let quotes: Bool

@@ -1,6 +1,6 @@
 /// Checks an XML extract (`.osm`) for elements without required attributes.
 ///
-/// The library that reads extracts assumes that a tag has a key and a value, and crashes if it does not.
+/// The library that reads extracts assumes that every tag has a key and a value, and crashes if one is missing.
 package struct OpenStreetMapCheck: Sendable {
     /// The current context: text, the start of an element, a quotation in it, or a skipped part.
     private enum State {

@@ -4,8 +4,8 @@ import GazetteerCompiler
 
 /// Reads houses, streets and settlements from an OpenStreetMap extract (`.osm.pbf` or `.osm`).
 ///
-/// Houses drawn as outlines and streets are positioned by their nodes, which come first in the file: it is read twice
-/// for every two million of them, so that memory is bounded however large the extract is.
+/// Streets, and houses drawn as outlines, get their positions from nodes, which come first in the file. So the file is
+/// read twice for every two million streets and outlines, which bounds the memory for an extract of any size.
 package struct OpenStreetMapReader: Sendable {
     private let path: String
     private let round: Int

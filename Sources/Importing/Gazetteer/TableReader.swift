@@ -13,7 +13,8 @@ package struct TableReader {
     ///
     /// - Parameters:
     ///   - table: the content of the table.
-    ///   - name: the file's name, used as the prefix of the identifiers of its own places.
+    ///   - name: the name of the file, which is part of the identifiers of places from a ``GazetteerTable/places``
+    ///     table.
     ///   - source: returns the next bytes, `nil` at the end.
     package init(_ table: GazetteerTable, name: String, source: @escaping () throws -> [UInt8]?) {
         self.table = table
@@ -301,7 +302,7 @@ struct ColumnNames: Sendable {
     }
 }
 
-/// Converts names in capitals only to title case.
+/// Converts names written entirely in capitals to title case.
 enum Capitals: Sendable {
     static func title(_ text: String) -> String {
         guard text.contains(where: \.isUppercase), !text.contains(where: \.isLowercase) else { return text }
@@ -322,7 +323,8 @@ enum KindWord: Sendable {
     ]
     private static let parts: Set = ["suburb", "neighborhood", "quarter", "district", "borough", "area of town"]
 
-    /// Returns the kind for a lower-case word; anything that is neither a settlement nor part of one is a landmark.
+    /// Returns the kind for a lower-case word: the kind with this name, else a settlement or a part of one if the word
+    /// means that, else a landmark.
     static func kind(_ word: String, population: Int) -> PlaceKind {
         if let known = PlaceKind.allCases.first(where: { $0.name == word }) { return known }
         if settlements.contains(word) { return .added(population: population) }

@@ -53,7 +53,7 @@ extension Accounts {
     ///
     /// The next refresh token is derived from the old one and a secret of this installation. So two concurrent
     /// exchanges receive the same refresh token, and a client that missed the response may retry within
-    /// ``repeatSeconds``, but only until the next token has itself been used. After that, presenting the old token
+    /// ``repeatSeconds``, but only until the next token has itself been used. Presenting the old token later than that
     /// indicates theft and ends the whole chain.
     package func refresh(_ text: String) async throws -> Pair? {
         guard let presented = SecretText(parsing: text, kind: .refresh) else { return nil }
@@ -87,7 +87,7 @@ extension Accounts {
         }
     }
 
-    /// Signs a user out everywhere: ends all chains and all access tokens issued before, at once.
+    /// Signs a user out everywhere: immediately ends all chains of refresh tokens and all access tokens issued so far.
     package func signOutEverywhere(_ user: UserID) async throws {
         var generator = random
         let (id, instant) = (StoryID(using: &generator), now())

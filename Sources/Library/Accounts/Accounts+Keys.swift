@@ -29,11 +29,11 @@ extension Accounts {
         }
     }
 
-    /// The default scopes of a service's key: acting for any user in everything that concerns that user.
+    /// The default scopes of a service's key: acting for any user, with all scopes of a user's token.
     public static let serviceScopes = Scope.user.union([.actAs])
     /// The maximum number of keys of a user.
     public static let maximumKeys = 50
-    /// The maximum validity that a key can be limited to, in days.
+    /// The maximum validity of a key that expires, in days.
     public static let maximumDays = 3_650
 
     /// Creates an API key; its text is shown once and stored nowhere.
@@ -75,7 +75,7 @@ extension Accounts {
         return (key, secret.text)
     }
 
-    /// Revokes an API key at once, limited to that user's keys if one is given; returns whether it existed.
+    /// Revokes an API key at once and returns whether it existed; with `user`, only a key of that user.
     ///
     /// Restoring an older copy of the database does not make the key valid again.
     public func revokeKey(_ id: String, of user: UserID? = nil) async throws -> Bool {

@@ -46,8 +46,8 @@ public struct Accounts: Sendable {
 
     /// Returns the principal that these credentials identify; without `Authorization`, the anonymous one.
     ///
-    /// When something is written, a valid token of an unknown user creates that user. A service that names an unknown
-    /// user creates them too, unless it sends `Waymark-User-Create: false`. Reads create no user: an unknown one gets
+    /// If the request writes data, a valid token of an unknown user creates that user. A service that names an unknown
+    /// user creates them too, unless it sends `Waymark-User-Create: false`. Reads create no user: an unknown user gets
     /// the view of a user without any data.
     ///
     /// - Throws: ``Refusal``: 401 if the header contains no valid bearer token, or if `Waymark-User` comes without a
@@ -87,10 +87,10 @@ public struct Accounts: Sendable {
         } catch .invalid {
             throw Accounts.invalid
         }
-        // Nobody may act as the owner of imports: users of another issuer may choose their names.
+        // An outside issuer may let its users choose their own ids, so its tokens cannot name the owner of imports.
         guard claims.isBuiltIn || claims.user != UserID.archive else { throw Accounts.invalid }
-        // This also holds in an older copy of the database that does not contain the erasure; tokens count whole
-        // seconds.
+        // The list of erasures is stored outside the database, so this check also works after an older copy of the
+        // database is restored. Tokens count whole seconds, so one issued in the second of the erasure is rejected.
         if let erased = store.erasures.accountErasure(of: claims.user), claims.issued <= erased {
             throw Accounts.invalid
         }
@@ -115,7 +115,7 @@ public struct Accounts: Sendable {
         end: AccessEnd,
         in transaction: StoreReader
     ) throws -> Bool {
-        // Tokens count whole seconds.
+        // Tokens count whole seconds, so this is the latest time at which the token may have been issued.
         let latest = claims.issued.milliseconds + 999
         guard isKnown else {
             // A token issued before a user was removed must not create the user again.
@@ -141,8 +141,8 @@ public struct Accounts: Sendable {
             return (key, try key?.user.flatMap { try transaction.viewer($0) })
         }
         let now = now()
-        // A key with an unknown id is compared, too, so that it takes as long as a wrong secret and gets the same
-        // answer.
+        // For an unknown id, the digest is compared with zeros, so that the check takes as long as for a wrong secret
+        // and the answer is the same.
         let isRight = isSameSecret(found.0?.digest ?? [UInt8](repeating: 0, count: 32), digest)
         guard isRight, let key = found.0, key.expiresAt.map({ now < $0 }) ?? true,
             key.kind == .service || found.1 != nil

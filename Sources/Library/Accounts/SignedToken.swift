@@ -16,7 +16,7 @@ struct SignedToken: Sendable {
     /// The signature.
     let signature: [UInt8]
 
-    /// Parses a token; returns `nil` unless it is a signed access token in its only valid form.
+    /// Parses a token; returns `nil` unless it is a signed access token in the strict form described here.
     ///
     /// Rejects a token of more than 8 KiB, without exactly three parts, or with base64url that is not strict; a header
     /// or claims that are not JSON objects or repeat a name; a missing `alg` or `kid`; a `typ` other than `at+jwt` (RFC
@@ -32,7 +32,7 @@ struct SignedToken: Sendable {
         guard let algorithm = header["alg"]?.string, let keyID = header["kid"]?.string,
             let type = header["typ"]?.string?.lowercased(), type == "at+jwt" || type == "application/at+jwt"
         else { return nil }
-        // Ids are ASCII, so that no other encoding of the same characters finds a key.
+        // Swift treats canonically equivalent strings as equal; with ASCII ids only, just the same bytes find a key.
         guard keyID.utf8.allSatisfy({ $0 < 0x80 }) else { return nil }
         self.algorithm = algorithm
         self.keyID = keyID

@@ -93,8 +93,8 @@ struct TokenVerifier: Sendable {
 
     /// Returns the scopes of a token: the listed ones that are known here.
     ///
-    /// A token of the outside issuer that lists none gets all scopes of a user. Only if the operator allows it can that
-    /// issuer grant scopes beyond a user's own.
+    /// A token of the outside issuer without a `scope` claim gets all scopes of a user. That issuer can grant scopes
+    /// beyond a user's own only if the operator allows it.
     private func scopes(_ claim: JSONValue?, issuer: TokenIssuer) throws(Refusal) -> Set<Scope> {
         guard let claim else {
             guard !issuer.isBuiltIn else { throw .invalid }

@@ -5,18 +5,18 @@ import Synchronization
 package final class ServiceClock: Sendable {
     /// The condition of the clock, for monitoring.
     package struct Condition: Hashable, Sendable {
-        /// By how many milliseconds the wall clock is ahead of the service's time.
+        /// How far the wall clock is ahead of the service's time, in milliseconds.
         var deviation: Int64 = 0
         /// The last jump that was adopted, in milliseconds, if within the last day.
         var believedJump: Int64?
-        /// For how many more milliseconds nothing is destroyed by age, because the time is not confirmed.
+        /// How much longer nothing is destroyed by age because the time is not confirmed, in milliseconds.
         var unconfirmed: Int64 = 0
     }
 
     private struct State: Sendable {
         var time: SteadyTime
         var confirmed: ConfirmedTime?
-        /// When the time was last noted, by the running clock.
+        /// The reading of the running clock when the time was last noted, in milliseconds.
         var notedAt: Int64
         var lastBelieved: (jump: Int64, at: Int64)?
         var isSaid = false
@@ -100,7 +100,10 @@ package final class ServiceClock: Sendable {
         }
     }
 
-    /// Returns the jump to adopt now, in milliseconds, because it has lasted or a device's clock confirms it.
+    /// Returns the jump in milliseconds if it should be adopted now; otherwise `nil`.
+    ///
+    /// A jump is adopted if it has lasted for ``SteadyTime/patience``, or if `witness` confirms it: the reading of a
+    /// device's clock, in milliseconds since 1970.
     func believableJump(witness: Int64? = nil) -> Int64? {
         guard isSteady else { return nil }
         return state.withLock { state in

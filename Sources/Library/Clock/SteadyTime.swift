@@ -1,8 +1,7 @@
 /// The time of the wall clock, continued by a clock that cannot jump.
 ///
-/// A wall clock that is set, stepped or briefly wrong does not change it. Once the wall clock has stayed where it
-/// jumped to for ``patience``, the jump is believed; stored instants must then be moved by the value that ``adopt()``
-/// returns.
+/// It does not change when the wall clock is set, stepped or briefly wrong. Once the wall clock has kept its new time
+/// for ``patience``, the jump is believed; stored instants must then be moved by the value that ``adopt()`` returns.
 package struct SteadyTime: Hashable, Sendable {
     /// The readings of both clocks at one moment, in milliseconds.
     package struct Reading: Hashable, Sendable {
@@ -17,28 +16,32 @@ package struct SteadyTime: Hashable, Sendable {
             self.running = running
         }
 
-        /// By how many milliseconds the wall clock is ahead of the running one.
+        /// How far the wall clock is ahead of the running one, in milliseconds.
         package var offset: Int64 { wall &- running }
     }
 
     /// A jump of the wall clock that is not believed yet.
     package struct Jump: Hashable, Sendable {
-        /// By how many milliseconds the wall clock has been ahead of the running one since the jump.
+        /// How far the wall clock has been ahead of the running one since the jump, in milliseconds.
         package var offset: Int64
         /// When the jump was first seen, by the running clock.
         package var since: Int64
     }
 
-    /// The deviation of the wall clock that is followed at once, in milliseconds: NTP slewing and slow readings.
+    /// The maximum deviation of the wall clock that is followed at once, in milliseconds.
+    ///
+    /// It covers NTP slewing and slow readings.
     package static let tolerance: Int64 = 2_000
-    /// How long the wall clock must stay where it jumped to before it is believed, in milliseconds.
+    /// How long the wall clock must keep its new time before a jump is believed, in milliseconds.
     package static let patience: Int64 = 30_000
-    /// The maximum deviation of a device's clock that confirms the wall clock, in milliseconds.
+    /// The maximum difference between a device's clock and the wall clock that it confirms, in milliseconds.
     static let witnessTolerance: Int64 = 120_000
-    /// The minimum jump back, in milliseconds, that a device's clock can confirm; a smaller one makes no report late.
+    /// The minimum jump back, in milliseconds, that a device's clock can confirm.
+    ///
+    /// After a smaller jump, no report counts as late.
     static let witnessedJump: Int64 = 300_000
 
-    /// By how many milliseconds the time is ahead of the running clock.
+    /// How far the time is ahead of the running clock, in milliseconds.
     private var offset: Int64
     /// The jump that is not believed yet.
     package private(set) var jump: Jump?
@@ -46,7 +49,9 @@ package struct SteadyTime: Hashable, Sendable {
     /// Creates a time that starts at the wall clock's reading.
     package init(_ reading: Reading) { offset = reading.offset }
 
-    /// Continues an earlier time by the running clock; the wall clock may have jumped meanwhile.
+    /// Continues `time`, which was current when the running clock showed `running`.
+    ///
+    /// The wall clock may have jumped since.
     package init(_ reading: Reading, continuing time: Int64, asOf running: Int64) {
         offset = time &- running
         _ = read(reading)
@@ -65,24 +70,24 @@ package struct SteadyTime: Hashable, Sendable {
         return reading.running &+ offset
     }
 
-    /// By how many milliseconds the wall clock is ahead of the time; 0 if they agree.
+    /// How far the wall clock is ahead of the time, in milliseconds; 0 if they agree.
     package var deviation: Int64 { jump.map { $0.offset &- offset } ?? 0 }
 
-    /// Returns whether the wall clock has stayed where it jumped to for long enough.
+    /// Returns whether the wall clock has kept its new time for ``patience``; `running` is the running clock's reading.
     package func isBelieved(at running: Int64) -> Bool {
         jump.map { running &- $0.since >= SteadyTime.patience } ?? false
     }
 
     /// Returns whether a device's own clock, just read, confirms that the wall clock was rightly set back.
     ///
-    /// Only jumps back can be confirmed: reports from a device whose clock is ahead are corrected, but a report that
-    /// seems an hour late is lost.
+    /// Only jumps back can be confirmed. Until such a jump is adopted, reports from devices with the right time seem
+    /// late and are lost. After a jump forward, they seem to come from a clock that is ahead, and are corrected.
     package func isWitnessed(by device: Int64, at running: Int64) -> Bool {
         guard let jump, deviation <= -SteadyTime.witnessedJump else { return false }
         return (device &- (running &+ jump.offset)).magnitude <= UInt64(SteadyTime.witnessTolerance)
     }
 
-    /// Adopts the wall clock's time and returns by how many milliseconds the time moved.
+    /// Adopts the wall clock's time and returns how far the time moved, in milliseconds.
     package mutating func adopt() -> Int64 {
         defer { jump = nil }
         let shift = deviation

@@ -7,8 +7,8 @@ import Synchronization
 ///
 /// Every answer that shows stories at their points passes through here before it is sent. One row is written per
 /// reader, story and day, on the first access. The position of a cluster is a mean of several points and does not count
-/// as an access. A service is recorded itself, whichever user it acts for. The operator at the command line of a
-/// database that a service holds open is not recorded.
+/// as an access. A service is recorded as the reader, whichever user it acts for. Reads at the command line are not
+/// recorded while a service has the database open.
 package final class AccessLog: Sendable {
     /// The number of days for which accesses are kept.
     package static let keptDays = 180

@@ -25,6 +25,7 @@ package struct StoreContext: Sendable {
 
     /// The current time for measuring the age of data to destroy.
     ///
-    /// It is never later than the confirmed time, so a wrong clock makes nothing older. See ``ConfirmedTime``.
+    /// It is never later than the confirmed time, so no data seems too old because the clock is ahead. See
+    /// ``ConfirmedTime``.
     package var certainTime: Timestamp { clock.certain }
 }

@@ -27,9 +27,9 @@ package struct TimeKeeper: StoreService {
 
     /// Continues from the time stored in the database; must run before anything uses the clock.
     ///
-    /// If the machine has not restarted, the running clock determines the time, and the wall clock must stay where it
-    /// is to be believed. After a restart the wall clock is adopted. If it is then earlier than the stored time, the
-    /// clock was ahead before, and all stored due times are moved back.
+    /// If the machine has not restarted, the running clock determines the time; a jump of the wall clock is believed
+    /// only after ``SteadyTime/patience``. After a restart, the wall clock is adopted. If it is then earlier than the
+    /// stored time, the clock was ahead before, and all stored due times are moved back.
     package func resumeClock() async throws {
         guard clock.isSteady, store.isWritable else { return }
         let (mark, newest) = try await store.read { transaction in
@@ -79,7 +79,7 @@ package struct TimeKeeper: StoreService {
         try await saveMark(confirmed, at: clock.now.milliseconds, running: clock.running)
     }
 
-    /// Uses the clock of a device that has just been read as evidence that the wall clock was rightly set back.
+    /// Uses the reading of a device's clock, just received, as evidence that the wall clock was rightly set back.
     package func hear(_ witness: Timestamp?) async throws {
         guard let witness else { return }
         try await believeClock(witness: witness.milliseconds)
@@ -150,7 +150,7 @@ package struct TimeKeeper: StoreService {
         }
     }
 
-    /// Moves the states of devices that wait for the clock, so that pending decisions take as long as before.
+    /// Moves the times in the states of devices with a timer, so that pending decisions take as long as before.
     private static func moveTimers(by shift: Int64, in transaction: StoreTransaction) throws {
         for waiting in try transaction.waitingStates() {
             guard var state = try? DeviceState(bytes: waiting.state) else { continue }

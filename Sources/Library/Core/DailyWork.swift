@@ -16,7 +16,8 @@ package struct DailyTurn: Sendable {
     /// Returns whether the work is due; if so, it begins now and counts as failed until ``succeed()``.
     package mutating func comes(at now: Timestamp) -> Bool {
         let rest = hasSucceeded ? DailyTurn.day : DailyTurn.retry
-        // A clock that is set back by years must not postpone the work for years: before its last start, it is due.
+        // The clock may be set back by years. So that this does not postpone the work for years, the work is due
+        // at any time before its last start.
         if let began, (0..<rest).contains(now.milliseconds - began.milliseconds) { return false }
         (began, hasSucceeded) = (now, false)
         return true

@@ -2,7 +2,7 @@ public import Foundation
 
 /// The folders in which the program finds its files: `geodata`, `tiles`, the pages.
 ///
-/// They are searched in this order: the folder given as option, `WAYMARK_DATA`, `share/waymark` in the parent of the
+/// They are searched in this order: the folder given as `option`, `WAYMARK_DATA`, `share/waymark` in the parent of the
 /// program's folder, and every folder from the program's real path upwards. So the program also runs from a fresh
 /// checkout.
 public struct DataFolders: Sendable {

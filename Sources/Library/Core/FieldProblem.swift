@@ -13,7 +13,8 @@ package struct FieldProblem: Hashable, Sendable {
 }
 
 extension [FieldProblem] {
-    /// Returns these problems, followed by those of `others` about fields that none of these covers.
+    /// Returns these problems, followed by the `others` whose field neither has a problem here nor is part of a field
+    /// that has one.
     package func adding(_ others: [FieldProblem]) -> [FieldProblem] {
         self
             + others.filter { other in

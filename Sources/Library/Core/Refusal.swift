@@ -4,7 +4,7 @@
 package struct Refusal: Error, Hashable, Sendable {
     /// The kind of reason, for callers that handle kinds differently.
     package enum Kind: Hashable, Sendable {
-        /// The form of the request is wrong, independent of its subject.
+        /// The form of the request is wrong, regardless of the resource it concerns.
         case malformed
         /// The caller is not authenticated.
         case unauthenticated
@@ -49,7 +49,7 @@ package struct Refusal: Error, Hashable, Sendable {
     }
 }
 
-/// An error of a rule that is a reason to reject a request.
+/// An error of a specific rule, for which a request is rejected.
 ///
 /// Use cases throw such errors unchanged; ``refusal`` converts them.
 package protocol RefusalConvertible: Error {
@@ -132,9 +132,9 @@ extension Refusal {
         )
     }
 
-    /// Returns the refusal of a change to a resource, named `what`, that has changed since the caller read it.
+    /// Returns the refusal of a change because the resource has changed since the caller read it.
     ///
-    /// `current` is the name of its current version.
+    /// `what` is the noun for the resource in the text; `current` is the name of its current version.
     package static func changed(_ what: String, current: String) -> Refusal {
         var refusal = Refusal(
             .changed,

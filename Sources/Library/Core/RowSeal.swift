@@ -1,6 +1,7 @@
 import Crypto
 
-/// Encrypts the contents of a row with AES-GCM, under a key stored outside the database and bound to the row's id.
+/// Encrypts the contents of a row with AES-GCM and binds them to the row's id, under a key derived from a secret stored
+/// outside the database.
 package struct RowSeal: Sendable {
     private let key: SymmetricKey
 

@@ -15,7 +15,7 @@ public final class StartupProgress: Sendable {
     private let now: @Sendable () -> ContinuousClock.Instant
     private let say: @Sendable (String) -> Void
 
-    /// Creates a progress that outputs lines through `say`, at most one every two seconds.
+    /// Creates a value that reports progress in lines through `say`, at most one every two seconds.
     public init(
         now: @escaping @Sendable () -> ContinuousClock.Instant = { .now },
         say: @escaping @Sendable (String) -> Void = { _ in }

@@ -4,7 +4,7 @@ import Synchronization
 
 /// Decides about a channel whose target was sealed under a key that is no longer stored beside the database.
 enum LostSeal: Sendable {
-    /// The reason that such a channel is disabled for.
+    /// The reason stored with such a channel.
     static let reason = "secret_lost"
 
     /// Returns the changed channel, depending on whether its target can be read; `nil` if nothing changes.
@@ -35,10 +35,10 @@ extension ChannelService {
     /// The number of channels read in one transaction.
     private static let sealPage = 200
 
-    /// Disables the channels whose targets cannot be read, notifies their users, and enables those again whose key is
-    /// back.
+    /// Disables the channels whose targets cannot be read, notifies their users, and enables such channels again if
+    /// their key is back.
     ///
-    /// Called once, at the start; ``lostSeals`` is the result.
+    /// Called once, at the start; sets ``lostSeals``.
     func checkSeals() async throws {
         var (last, lost) = ("", 0)
         let now = now()

@@ -6,7 +6,7 @@ extension ChannelService {
     /// Switches a channel off and notifies its user, in the feed and through the remaining channels.
     ///
     /// Does nothing if the channel is already off or exists for a single message. Call it in the transaction that
-    /// stores the reason.
+    /// stores the outcome of the failed attempt.
     func switchOff(
         _ channel: inout ChannelRow,
         reason: String,

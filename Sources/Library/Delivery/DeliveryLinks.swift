@@ -17,7 +17,7 @@ struct DeliveryLinks: Sendable {
     /// Creates the links of a user's channel: to the user's app only if the channel can open them and the operator
     /// allows the scheme.
     ///
-    /// Mail programs remove links with other schemes, and a browser's worker opens only pages.
+    /// Mail programs remove links with the schemes of apps, and a browser's service worker opens only web pages.
     init(egress: Egress, kind: ChannelKind, template: LinkTemplate?) {
         let isForApps = kind != .email && kind != .webPush
         self.init(
@@ -29,14 +29,14 @@ struct DeliveryLinks: Sendable {
     /// The URL of the page.
     var home: String { address + "/" }
 
-    /// Returns a URL of the page that shows a notification to its signed-in reader.
+    /// Returns the URL at which the page shows a notification to its signed-in reader.
     ///
     /// The URL names neither a place nor a story.
     func notice(_ id: String) -> String { "\(address)/#notice=\(id)" }
 
-    /// Returns the URL of a notification that works anywhere: the link that a backend gave, else the page.
+    /// Returns a notification's web URL, which needs no app: the link that a backend gave, else the page.
     func page(of item: FeedItem) -> String {
-        // Links stored before links were encoded are encoded here.
+        // Encodes links that were stored before the service encoded them.
         guard case .message(let message) = item.subject, let link = message.link.flatMap(LinkText.normalised) else {
             return notice(item.id)
         }

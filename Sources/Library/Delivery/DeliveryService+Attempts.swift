@@ -42,7 +42,7 @@ extension DeliveryService {
             let message: OutgoingMessage
             switch claim.content {
             case .message(var content):
-                // Not in the transaction that leased the entry: with a long feed, it would hold up all writes.
+                // Counted outside the transaction that leased the entry: counting a long feed would hold up all writes.
                 if claim.countsUnread { content.badge = try await unreadCount(of: claim.entry.user) }
                 message = try writer.write(content, to: claim.target, at: now, using: &generator)
             case .challenge(let text):

@@ -4,10 +4,10 @@ import Stories
 import Synchronization
 
 extension DeliveryService {
-    /// Leases due entries, each decided by the state at this moment, and registers their attempts.
+    /// Leases due entries that may be sent according to the current state, and registers their attempts.
     ///
-    /// Each entry is decided within a write transaction: an earlier withdrawal is seen there, and a later one finds the
-    /// attempt in the register.
+    /// The decision about each entry is made within a write transaction: an earlier withdrawal is seen there, and a
+    /// later one finds the attempt in the register.
     func claimDeliveries(working: Int, failing: Int) async throws -> [DeliveryClaim] {
         let now = now()
         let due = try await store.read { try $0.dueChannels(at: now, working: working, failing: failing) }
@@ -73,7 +73,7 @@ extension DeliveryService {
         var claims: [DeliveryClaim] = []
         looking: for _ in 0..<200 {
             let underWay = before + claims.count
-            // The last waiting entries are sent in their order, so none of them is leased beside others.
+            // The last waiting entries are sent in their order, so none is leased while another attempt is under way.
             if underWay > 0, try !transaction.isWaiting(for: id, moreThan: DeliveryWindow.ordered) {
                 window = 1
                 break
@@ -140,7 +140,7 @@ extension DeliveryService {
         )
     }
 
-    /// Combines the entries that waited for quiet hours to end into one.
+    /// Combines into one entry those that waited for quiet hours to end.
     private func combine(
         _ entries: [OutboxEntry],
         for channel: ChannelRow,

@@ -11,7 +11,7 @@ extension DeliveryService {
         case end(OutboxEntry.State, reason: String)
         /// It waits until quiet hours end.
         case wait(Timestamp)
-        /// It waits because its host has not accepted anything yet and was tried often enough.
+        /// It waits because its host has not accepted anything yet and the limit on attempts to it is reached.
         case hold(Timestamp)
         /// It is combined with others that waited for quiet hours to end.
         case combine([OutboxEntry])

@@ -46,7 +46,7 @@ package struct DeliveryService: StoreService {
     /// Waits until all attempts that were called off have ended.
     package func settled() async { await state.register.settled() }
 
-    /// Removes deliveries that ended, or were given up, longer ago than they are kept.
+    /// Removes deliveries that ended or were given up longer ago than ``keptDays``.
     package func forgetDeliveries() async throws {
         let now = context.certainTime
         let ended = now.advanced(byMilliseconds: -DeliveryService.keptDays.ended * 86_400_000)

@@ -28,7 +28,7 @@ package struct DeliveryWorker: Service {
                 listener.finish()
             }
             for await _ in rings { await send(in: &group) }
-            // The entries of these attempts wait for the next start.
+            // The entries of the attempts called off here wait for the next start.
             delivery.state.register.callOff { _ in true }
         }
     }

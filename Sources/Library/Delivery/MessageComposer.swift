@@ -74,7 +74,7 @@ struct MessageComposer: StoreService {
         settings: NotificationSettings,
         in transaction: StoreTransaction
     ) throws -> Composed? {
-        // Notifications of a type that was switched off since are not sent in this way either.
+        // Notifications of a type that has since been switched off are not sent in a summary either.
         let shown = try items.filter { !$0.isSimulated && isWanted($0, in: entry, through: kind, settings) }
             .compactMap { try self.shown($0, viewer: viewer, settings: settings, in: transaction) }
         guard let first = shown.first else { return nil }
@@ -118,7 +118,7 @@ struct MessageComposer: StoreService {
         return Composed(message: message, stories: stories)
     }
 
-    /// Returns whether a message for several may still contain a notification.
+    /// Returns whether a notification may still be part of a message for several.
     private func isWanted(
         _ item: FeedItem,
         in entry: OutboxEntry,
@@ -133,8 +133,8 @@ struct MessageComposer: StoreService {
         return settings.delivery.sends(item.subject.type, through: kind)
     }
 
-    /// Adds how many notifications the user's limits kept from a channel since the last message, so that none is
-    /// omitted silently (DLV-05); returns whether there were any.
+    /// Adds to a message the number of notifications that the user's limits kept from the channel since the last
+    /// message, so that none is omitted silently (DLV-05); returns whether there were any.
     func addLeftOut(
         to composed: inout Composed,
         of entry: OutboxEntry,

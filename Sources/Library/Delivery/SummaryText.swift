@@ -2,7 +2,7 @@ import Notifications
 
 /// The text for several notifications in one message.
 enum SummaryText: Sendable {
-    /// The maximum number of notifications listed on a screen.
+    /// The maximum number of notifications listed, except in e-mails; a single further one is listed too.
     static let maximumLines = 5
     /// The maximum count of omitted notifications; above it, the text says "More than".
     static let maximumLeftOut = 99
@@ -24,8 +24,8 @@ enum SummaryText: Sendable {
         return text.count <= 120 ? text : text.prefix(119) + "…"
     }
 
-    /// Returns the line that follows a message and counts the notifications that limits kept from the channel since the
-    /// last one.
+    /// Returns the line added to a message with the number of notifications that limits kept from the channel since the
+    /// last message.
     static func leftOut(_ count: Int) -> String {
         let number = count > maximumLeftOut ? "More than \(maximumLeftOut)" : String(count)
         let things = count == 1 ? "notification is" : "notifications are"

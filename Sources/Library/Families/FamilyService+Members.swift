@@ -50,7 +50,7 @@ extension FamilyService {
         try transaction.saveMember(user, of: family, role: role, at: now())
     }
 
-    /// Ends a user's membership; data shared only with the family becomes private at once.
+    /// Ends a user's membership; data that the user shared only with the family becomes private at once.
     ///
     /// If no other member remains, the family is deleted. Returns whether the user was a member.
     ///
@@ -84,7 +84,7 @@ extension FamilyService {
         return wasMember
     }
 
-    /// Deletes a family with its memberships; data shared only with it becomes private to its owners.
+    /// Deletes a family with its memberships; data shared only with the family becomes private to the data's owner.
     ///
     /// Cancels its invitations and notifies the family's owners except `actor`, which is `nil` for the command line.
     /// Returns whether the family existed.
@@ -128,7 +128,7 @@ extension FamilyService {
         }
     }
 
-    /// Appoints a new owner of a family that loses its last one; returns whether it has other members.
+    /// Appoints a new owner if a family loses its last one; returns whether the family has other members.
     private func appointHeir(
         of user: UserID,
         in family: FamilyID,

@@ -90,7 +90,7 @@ package struct FamilyService: StoreService {
         }
     }
 
-    /// Removes a member from a family: the user themselves, or a member whom the user's role allows to remove.
+    /// Removes a member from a family; `user` must be that member, or have a role that may remove them.
     package func removeMember(_ member: UserID, from id: FamilyID, by user: UserID) async throws {
         try await store.write(isLong: true) { [self] transaction in
             guard let own = try transaction.role(of: user, in: id),

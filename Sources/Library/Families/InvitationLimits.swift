@@ -8,18 +8,18 @@ package enum InvitationLimits: Sendable {
     package enum Allowance: Hashable, Sendable {
         /// It is sent.
         case sends
-        /// The invitation is valid, but its recipient has got enough messages and is not notified; the sender cannot
-        /// see that.
+        /// The invitation is valid, but its recipient is not notified, because a limit on messages to the recipient is
+        /// reached; the sender cannot see that.
         case keepsQuiet
-        /// The sender has sent enough, and may send again after this many seconds.
+        /// The sender has reached a limit, and may send again after this many seconds.
         case refuses(seconds: Int)
     }
 
-    /// The maximum number of e-mails to one address within a day, from one sender and from all.
+    /// The maximum number of e-mails to one address within a day, from a single sender and from all senders together.
     package static let mailsPerDay = 3
     /// The maximum number of e-mails from one sender within an hour.
     package static let mailsPerHour = 20
-    /// The maximum number of notifications to one user within a day, from one sender and from all.
+    /// The maximum number of notifications to one user within a day, from a single sender and from all together.
     package static let notices = (bySender: 3, byAll: 10)
     package static let (hour, day): (Int64, Int64) = (3_600_000, 86_400_000)
 
@@ -65,8 +65,8 @@ package enum InvitationLimits: Sendable {
 extension InvitationService {
     /// Counts one more message to an invitee and returns the decision about it.
     ///
-    /// A rejected message is not counted, and neither is one by e-mail while the operator has not set up e-mail: it
-    /// always gets `sends`, because nothing will be sent.
+    /// A rejected message is not counted. While the operator has not set up e-mail, invitations by e-mail are not
+    /// counted either and always get `sends`, because nothing will be sent.
     package func allowance(
         of invitee: Invitation.Invitee,
         by sender: UserID,

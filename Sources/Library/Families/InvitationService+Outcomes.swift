@@ -4,7 +4,7 @@ import Stories
 
 /// The outcome of an invitation, as reported to the member who vouches for it.
 enum InvitationEnd: String, Sendable {
-    /// A user joined by it.
+    /// A user accepted it and joined the family.
     case accepted
     /// The invitee declined it.
     case declined

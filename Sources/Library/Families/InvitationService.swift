@@ -71,7 +71,7 @@ package enum InvitationOutcome: Sendable {
     case refused(InvitationRefusal)
 }
 
-/// The reference to an invitation in an answer to it.
+/// The id or token by which a user refers to the invitation that they answer.
 package enum InvitationReference: Sendable {
     /// Its id, which the invited user finds in their list.
     case id(InvitationID)
@@ -243,8 +243,7 @@ package struct InvitationService: StoreService {
             guard try transaction.role(of: user, in: invitation.family) == nil else {
                 throw Refusal(.conflict, "already-member", "You already belong to this family.")
             }
-            // An inviter who loses the right to offer this role has the invitation cancelled then; this is a second
-            // check.
+            // The invitation is cancelled as soon as its inviter may no longer offer this role; this is a second check.
             guard try transaction.role(of: invitation.inviter, in: invitation.family)?.mayOffer(invitation.role) == true
             else { throw Refusal.ended(.cancelled) }
             guard try transaction.end(invitation.id, as: .accepted, notExpiredAt: now) else {
@@ -321,7 +320,7 @@ extension Refusal {
     /// The family is visible, but the caller's role does not allow this.
     static let familyRole = Refusal(.forbidden, "forbidden", "Your role in this family does not allow this.")
 
-    /// Returns the refusal of a caller who sent too many messages of invitations.
+    /// Returns the refusal of a caller who sent too many invitation messages and may try again after `seconds`.
     static func tooManyInvitations(seconds: Int) -> Refusal {
         Refusal(
             .tooMany,

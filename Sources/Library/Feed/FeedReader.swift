@@ -84,7 +84,7 @@ package struct FeedReader {
         return unread.isExhausted ? try countUnread() : unread
     }
 
-    /// The number of new rows in the log from which everything is recounted.
+    /// The number of new rows in the log at which everything is recounted.
     private static let mostEvents = 128
 
     private func countUnread() throws -> UnreadNotices {

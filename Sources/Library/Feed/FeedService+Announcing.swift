@@ -3,7 +3,7 @@ package import Storage
 import Stories
 
 extension FeedService {
-    /// Returns the id of a notification, or of a message in no feed; equal reasons have equal ids.
+    /// Returns the id of a notification, or of a message that appears in no feed; equal reasons have equal ids.
     ///
     /// `reason` must identify the reason unambiguously. The id is a keyed digest: without the key, nobody can create or
     /// check one.
@@ -11,7 +11,7 @@ extension FeedService {
         KeyedID.make(secret: context.store.keys[.ledger], message: Array(reason.utf8)).description
     }
 
-    /// Writes a notification that does not concern the user's location, with its deliveries to their channels.
+    /// Writes a notification that does not concern the user's location, and enqueues it for the user's channels.
     ///
     /// Returns `false`, and writes nothing, if the user has switched off its type or if it was written before.
     @discardableResult

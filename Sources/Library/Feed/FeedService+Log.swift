@@ -29,7 +29,7 @@ package struct FeedLogPage: Sendable {
     package fileprivate(set) var position: Int64
     /// Whether the log goes on after the page.
     package fileprivate(set) var isMore = false
-    /// The unread and unseen notifications; `nil` if the log goes on.
+    /// The numbers of unread and unseen notifications; `nil` if the log goes on.
     package fileprivate(set) var badge: FeedBadge?
     fileprivate var unread: UnreadNotices?
     fileprivate var own: [Story] = []
@@ -43,8 +43,8 @@ extension FeedService {
     /// Reads the events of a user's feed after `position`, or after `resume` if there is none; without both, starts at
     /// the end of the log.
     ///
-    /// A `resume` that the log does not reach back to, or that belongs to another copy of the database, is a gap: the
-    /// page starts at the end of the log. Returns `nil` if there is no such user. Accesses by a service are noted
+    /// If the log does not reach back to `resume`, or `resume` belongs to another copy of the database, there is a gap:
+    /// the page starts at the end of the log. Returns `nil` if there is no such user. Accesses by a service are noted
     /// before the page is returned.
     package func log(
         of user: UserID,
@@ -52,7 +52,7 @@ extension FeedService {
         after position: Int64?,
         resume: Int64?
     ) async throws -> FeedLogPage? {
-        // Read before the view is taken: the view may lack anything recorded later.
+        // Read before the snapshot is taken, because the snapshot may lack changes that are noted later.
         let start = unread.start(user)
         let page = try await context.store.read { [self] transaction -> FeedLogPage? in
             guard let reader = try reader(of: user, service: service, in: transaction) else { return nil }

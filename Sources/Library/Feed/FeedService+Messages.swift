@@ -72,7 +72,7 @@ extension FeedService {
         guard try transaction.user(user) != nil else { return report.unknown.append(user) }
         // The length of the service name keeps one backend from imitating the ids of another.
         let name = "waymark message 2|\(message.subject.type)|\(user)|\(message.service.utf8.count)|"
-        // The name from before keys were separate for each backend: messages sent under it are not repeated.
+        // The name used before keys were separate for each backend; a message sent under it is not sent again.
         let oldName = "waymark message 1|\(message.subject.type)|\(user)|\(key)"
         let item = FeedItem(
             id: messageID(of: name + "\(message.service)|\(key)"),

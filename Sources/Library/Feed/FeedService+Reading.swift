@@ -3,7 +3,7 @@ package import Stories
 
 // How far users have read their feeds.
 extension FeedService {
-    /// Marks a notification and all earlier ones as read, or all without an id; returns how many were unread.
+    /// Marks a notification and all earlier ones as read, or all if `id` is `nil`; returns how many were unread.
     ///
     /// - Throws: ``Refusal``: not found if the user has no such notification.
     package func markAllRead(upTo id: String?, of user: UserID) async throws -> Int {

@@ -5,7 +5,7 @@ package import Stories
 // Keeps stored notifications consistent with the stories, places and people they name. Code that changes or removes one
 // of these calls a function of this extension, in the same transaction.
 extension FeedService {
-    /// Removes a deleted story, whose title, place and names are part of the text of notifications, from all feeds.
+    /// Removes a deleted story from all feeds, because its title, place and names are in the text of notifications.
     package func forget(_ story: StoryID, in transaction: StoreTransaction) throws {
         for item in try transaction.notices(tellingOf: story) {
             let context = try storedContext(of: item, in: transaction)
@@ -15,8 +15,8 @@ extension FeedService {
 
     /// Rewords the notifications about a story that changed, because the point they name may no longer be visible.
     ///
-    /// A notification about any story that its reader does not currently see is left as it is and filtered when it is
-    /// read: the story may be shown to them again.
+    /// A notification stays unchanged if its reader cannot currently see one of its stories. It is filtered when it is
+    /// read instead, because the reader may be able to see the story again later.
     package func reword(_ story: StoryID, in transaction: StoreTransaction) throws {
         for item in try transaction.notices(tellingOf: story) {
             guard let viewer = try transaction.viewer(item.user) else { continue }
@@ -29,7 +29,7 @@ extension FeedService {
         }
     }
 
-    /// Rewords notifications named after places, as if `gone` were removed.
+    /// Rewords notifications that use the names of places, as if `gone` were already removed.
     package func reword(_ items: [FeedItem], without gone: NamedPlace? = nil, in transaction: StoreTransaction) throws {
         for item in items {
             var context = try storedContext(of: item, namesTellers: false, in: transaction)
@@ -39,7 +39,7 @@ extension FeedService {
         }
     }
 
-    /// Rewords the notifications named after a place that changed; `gone` is a place about to be removed.
+    /// Rewords the notifications that use the name of a place that changed; `gone` is a place about to be removed.
     ///
     /// Includes notifications about stories their reader does not currently see: the old name must not remain anywhere.
     package func reword(
@@ -53,7 +53,7 @@ extension FeedService {
     /// Removes an erased person's stories, places and name from another user's notification.
     ///
     /// For an invitation, only its existence and its link remain. The family's name is removed too, because it can be
-    /// the name of its members.
+    /// the surname of its members.
     package func forgetEverything(
         of owner: UserID,
         in id: String,

@@ -21,7 +21,7 @@ package struct FeedService: Sendable {
         wording = FeedWording(names: names)
     }
 
-    /// Returns the reader of a user's feed, or of a service reading on their behalf; `nil` if there is no such user.
+    /// Returns a reader of a user's feed, for the user or a service acting for them; `nil` if there is no such user.
     package func reader(
         of user: UserID,
         service: String? = nil,
@@ -32,8 +32,9 @@ package struct FeedService: Sendable {
 
     /// Returns a page of a user's feed as they may see it now, newest first.
     ///
-    /// Stories since made private, deleted or hidden by the user are left out of their notification, and a notification
-    /// without any other story is omitted. Data that has changed, such as a place, is worded as it is now.
+    /// Stories that have since been deleted or made private, or that the user has hidden, are left out of their
+    /// notification; a notification whose stories are all left out is omitted. Data that has changed, such as a place,
+    /// is worded as it is now.
     package func items(of user: UserID, service: String? = nil, in window: FeedWindow) async throws -> [FeedItem] {
         let (items, own, viewer) = try await context.store.read { [self] transaction in
             guard let reader = try reader(of: user, service: service, in: transaction) else {
@@ -56,7 +57,7 @@ package struct FeedService: Sendable {
         return items
     }
 
-    /// Returns a notification of a user as they may see it now; if nothing of it is left to show, it names nothing.
+    /// Returns a notification of a user as they may see it now; a tombstone if nothing of it is left to show.
     ///
     /// - Throws: ``Refusal`` (404) if it does not exist or is not theirs.
     package func item(_ id: String, of user: UserID, service: String?) async throws -> FeedItem {
@@ -102,7 +103,7 @@ package struct FeedService: Sendable {
 
     /// Returns the same counts as ``badge(of:)``, reading only the changes since the previous count.
     package func keptBadge(of user: UserID) async throws -> FeedBadge {
-        // Read before the snapshot is taken, which may lack changes noted later.
+        // Read before the snapshot is taken, because the snapshot may lack changes that are noted later.
         let start = unread.start(user)
         let found = try await context.store.read { [self] transaction in
             try reader(of: user, in: transaction)

@@ -20,7 +20,7 @@ package final class UnreadMemory: Sendable {
         var unread: UnreadNotices?
         /// The notifications that may have changed, each with the version that reported it.
         var changed: [String: UInt64] = [:]
-        /// The version before which nothing that was read is valid any more.
+        /// The version at which everything was invalidated; data whose reading started before it is not kept.
         var voidUntil: UInt64
     }
 
@@ -88,7 +88,7 @@ package final class UnreadMemory: Sendable {
 
     /// Forgets everything.
     ///
-    /// The new version keeps data from earlier snapshots out, because they lack later changes.
+    /// Increments the version, so that data from earlier snapshots, which lack later changes, is not kept.
     private static func forgetAll(_ state: inout State) {
         state.version += 1
         state.known = [:]

@@ -3,8 +3,8 @@ import Stories
 
 /// The unread notifications of a user at one position of their log.
 ///
-/// Holds only the newest ones, so that its size does not depend on the size of the feed. They are more than are ever
-/// counted, so that reading them one after the other rarely requires a recount.
+/// Holds at most the newest ``capacity``, so that its size does not depend on the size of the feed. This is more than a
+/// badge counts, so marking notifications as read one after the other rarely requires a recount.
 package struct UnreadNotices: Sendable {
     /// An unread notification.
     ///
@@ -66,7 +66,7 @@ package struct UnreadNotices: Sendable {
     package mutating func insert(_ item: FeedItem) {
         let entry = Entry(item)
         let index = entries.lastIndex { $0.position <= entry.position }.map { $0 + 1 } ?? 0
-        // Older notifications are held incompletely, so none may be added before the first.
+        // Unread notifications older than the first entry may be missing, so none may be added before it.
         guard index > 0 || isWhole else { return }
         entries.insert(entry, at: index)
         guard entries.count > UnreadNotices.capacity else { return }

@@ -31,7 +31,7 @@ package struct FenceNotifications: Sendable {
         func viewed(among ids: [StoryID]) throws -> Set<StoryID>
         /// Returns the names under which the viewer sees these people.
         func callNames(of people: Set<UserID>) throws -> [UserID: String]
-        /// Returns the named places within a distance of any of these points that the viewer may know of.
+        /// Returns the named places that the viewer may know of, within a distance of any of these points.
         func namedPlaces(
             within metres: Double,
             of points: [Coordinate],

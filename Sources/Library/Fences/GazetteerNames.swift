@@ -13,7 +13,7 @@ package struct GazetteerNames: PlaceNaming, Sendable {
 
     package func label(of point: Coordinate, isExact: Bool) -> PlaceLabel? {
         guard let match = gazetteer?.reverse(point), let settlement = match.settlementName else { return nil }
-        // The centre of a cell lies in a neighbourhood where the story need not have happened.
+        // An inexact point is the centre of a cell; the story may have happened in another neighbourhood of the cell.
         guard isExact else { return PlaceLabel(name: settlement) }
         let metres = match.distanceKilometres * 1_000
         if match.isNear { return PlaceLabel(name: PlaceLabel.distance(metres, bearing: match.bearing, of: settlement)) }

@@ -72,7 +72,7 @@ package struct MapFences: FenceSource {
             if let own = overrides[place.id], !own.isActive(at: now) || own.kinds != nil { continue }
             found[place.id] = (place.coordinate, place.stories)
         }
-        // A place may want kinds that are not wanted elsewhere.
+        // The user's settings for a place may include kinds that are not wanted elsewhere.
         for (id, own) in overrides where own.isActive(at: now) {
             guard let kinds = own.kinds else { continue }
             var query = query

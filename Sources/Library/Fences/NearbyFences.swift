@@ -6,8 +6,8 @@ import Synchronization
 
 /// The places around users' last positions, so that the map is not searched for each fix.
 ///
-/// An entry is valid while the user sees and wants the same stories: it is looked up by the version of their layers and
-/// their query. It reveals where the user is, so it is removed together with all other such data.
+/// An entry is valid while the user sees and wants the same stories: it is used only for the same version of the user's
+/// layers and the same query. It reveals where the user is, so it is removed together with all other such data.
 package final class FenceMemory: Sendable {
     /// The places found in a box.
     package struct Area: Sendable {
@@ -110,7 +110,7 @@ package final class NearbyFences: FenceSource {
 
     /// Returns the fences whose centre lies in `box`.
     package func fences(in box: BoundingBox) -> [Fence] {
-        // Beyond these edges a box is not a simple rectangle of degrees.
+        // Outside `inner`, a box is not a simple rectangle of degrees.
         guard fences.overrides.isEmpty, NearbyFences.inner.holds(box) else { return fences.fences(in: box) }
         if let area, area.box.holds(box) { return area.fences(in: box, radius: fences.radius) }
         for margin in NearbyFences.margins {

@@ -7,14 +7,15 @@ package import Stories
 import StoryMap
 
 extension FenceService {
-    /// The stories at a place, by whether they can still be announced; each story counts once.
+    /// The number of stories at a place, split by the reason why some are not announced; each story is counted once.
     package struct PlaceTold: Sendable {
         package var stories = 0
-        /// Of these, the stories in the ledger.
+        /// The number of stories already announced: those in the ledger.
         package var told = 0
-        /// Of the others, the user's own, if those are not announced.
+        /// The number of the user's own stories not announced yet; 0 if the user is also notified of their own stories.
         package var own = 0
-        /// Of the others, the stories the user has viewed, if those are not announced.
+        /// The number of the remaining stories that the user has viewed; 0 if the user is also notified of viewed
+        /// stories.
         package var viewed = 0
 
         /// The counts as text.
@@ -24,7 +25,7 @@ extension FenceService {
         }
     }
 
-    /// Returns a kept fix of a user with the counts for each place near it; `nil` if there is none.
+    /// Returns a kept fix of a user with the story counts of each place near it; `nil` if there is no such fix.
     ///
     /// Places are looked up in their current state: stories the user may no longer see are not counted.
     package func explanation(
@@ -81,7 +82,7 @@ extension FenceService {
 extension NotificationSettings {
     /// Returns the earliest receipt time of fixes that may still be kept.
     package func keptSince(_ now: Timestamp) -> Timestamp {
-        // If no fixes are to be kept, not even those received in this very millisecond.
+        // With `keptDays` 0, the limit is one millisecond later, which excludes even fixes received at `now`.
         Timestamp(milliseconds: now.milliseconds - Int64(keptDays) * 86_400_000 + (keptDays == 0 ? 1 : 0))
     }
 }

@@ -33,13 +33,14 @@ extension FenceService {
         }
     }
 
-    /// Processes the report of a device that its user entered a fence; announcements use the same ledger as all others.
+    /// Processes a device's report that its user entered a fence, using the same ledger as all other announcements.
     ///
-    /// The notice is named after the reported place. If nothing is left to announce at that place itself, its
-    /// neighbours are left for their own entries. An entry is not announced if it is too old, too short or too fast.
+    /// The notice is named after the reported place. If nothing is left to announce at that place itself, nothing is
+    /// announced: stories at neighbouring places are kept for entries there. An entry is not announced if it is more
+    /// than ten minutes old, or if the stay was shorter or the speed higher than the user's settings allow.
     ///
-    /// Returns `nil` if the user has no such fence. Nothing is examined if the user has not opted in, or has denied the
-    /// device access to its location.
+    /// Returns `nil` if the user has no such fence. Returns an empty report without examining the entry if the user has
+    /// not opted in, or has denied the device access to its location.
     package func enter(
         _ place: PlaceID,
         of user: UserID,
@@ -135,7 +136,7 @@ private final class UntoldFences: FenceSource {
         }
     }
 
-    /// Returns the user's own stories in a box; none if they are announced too.
+    /// Returns the user's own stories in a box; empty if the user is also notified of their own stories.
     private func own(in box: BoundingBox) -> Set<StoryID> {
         guard !rules.settings.notifiesOwn else { return [] }
         var query = rules.query

@@ -9,9 +9,9 @@ import StoryMap
 
 /// The options for replaying a recorded trace.
 public struct ReplayOptions: Sendable {
-    /// The radius in metres, 75...5,000; `nil` for the user's own.
+    /// The radius in metres, 75...5,000; `nil` uses the radius in the user's settings.
     public var radius: Double?
-    /// The kinds, empty for all; `nil` for the user's own.
+    /// The kinds of stories to announce, empty for all; `nil` uses the kinds in the user's settings.
     public var kinds: Set<StoryKind>?
     /// Whether to leave ledger and feed unchanged.
     public var isDryRun = false
@@ -39,7 +39,7 @@ public struct ReplayResult: Sendable {
 extension FenceService {
     /// Replays a trace for an anonymous user who has opted in and exists only for this run.
     ///
-    /// Writes nothing; a second run gives the same bytes.
+    /// Writes nothing; a second run returns identical items.
     package func replayAnonymously(_ trace: [[Fix]], options: ReplayOptions) async throws -> ReplayResult {
         var settings = NotificationSettings()
         settings.apply(options)
@@ -58,7 +58,7 @@ extension FenceService {
         }
     }
 
-    /// Replays a trace for a user: its announcements go into their feed and ledger, marked as simulated.
+    /// Replays a trace for a user and writes its announcements, marked as simulated, to the user's feed and ledger.
     ///
     /// The trace is evaluated before anything is written, and the result is written in short transactions, so that a
     /// long trace does not block others. Repeating an interrupted replay writes the rest.
@@ -201,7 +201,8 @@ extension Trace {
 
     /// The timed points as fixes of a simulated device, segment by segment; segments without any are left out.
     ///
-    /// The time of receipt is that of the fix unless the trace records one: a trace is judged by its own clock.
+    /// A fix without a recorded time of receipt counts as received at its own time, so that a trace is judged by its
+    /// own clock.
     public var fixes: [[Fix]] {
         segments.map { segment in
             segment.compactMap { point in
@@ -223,7 +224,7 @@ extension Trace {
 
 /// The part of a run that is written in one transaction.
 private struct ReplayPart {
-    /// The visits, in the windows in which they are announced together.
+    /// The visits, grouped by the window in which they are announced together.
     let windows: [[PlaceVisit]]
     /// The stories announced by earlier parts.
     let told: Set<StoryID>
@@ -233,7 +234,7 @@ private struct ReplayPart {
     let time: Timestamp
 }
 
-/// The store as a source for a run in several transactions.
+/// A source of notification data backed by the store, for a run written in several transactions.
 ///
 /// Stories announced in an earlier transaction count as announced, even in a dry run.
 private struct RetoldSource: FenceNotifications.Source {
@@ -257,7 +258,7 @@ private struct RetoldSource: FenceNotifications.Source {
     }
 }
 
-/// The store as a source for a user who exists only for one run.
+/// A source of notification data backed by the store, for a user who exists only for one run.
 private struct RunSource: FenceNotifications.Source {
     let transaction: StoreReader
     let told: Set<StoryID>

@@ -5,7 +5,7 @@ package import StoryMap
 /// Evaluates positions (fixes, entries detected by devices, and recorded traces) and announces the stories there.
 package final class FenceService: StoreService {
     package let context: StoreContext
-    /// Receives the clocks of devices, which help to decide whether a jump of the wall clock is correct.
+    /// Receives the times reported by devices, as evidence that a jump of the wall clock is correct.
     package let time: TimeKeeper
     /// The places around users' last positions.
     package let memory = FenceMemory()
@@ -14,7 +14,7 @@ package final class FenceService: StoreService {
     private let map: MapIndex
     private let names: GazetteerNames
 
-    /// Creates the service; `names` names points for which no story has a name.
+    /// Creates the service; `names` provides names for points that no story names.
     package init(_ context: StoreContext, time: TimeKeeper, map: MapIndex, names: GazetteerNames) {
         self.context = context
         self.time = time

@@ -13,7 +13,7 @@ struct FixEvaluation: Sendable {
     let settings: NotificationSettings
     /// The device's state as stored; `nil` if there is none under the current consent.
     let stored: [UInt8]?
-    /// The rules for the stories the user wants to be notified of, on the map as it was then.
+    /// The rules for the stories the user wants to be notified of, on the map as of the snapshot.
     let rules: FenceNotifications
     let memory: FenceMemory
     /// The key for the ids of kept fixes.
@@ -22,7 +22,8 @@ struct FixEvaluation: Sendable {
 
     /// The number of fixes evaluated before the thread is yielded to others.
     private static let fixesAtOnce = 32
-    /// The maximum price of a batch evaluated on a thread that answers requests: about two milliseconds.
+    /// The maximum ``TracePrice``, in units, of a batch evaluated on a thread that answers requests: about two
+    /// milliseconds of work.
     private static let shortPrice = 1.0
 
     /// Whether the batch must be evaluated on the threads for long work.

@@ -7,10 +7,10 @@ package import Stories
 extension FenceService {
     /// Evaluates a device's fixes for a user and writes state, ledger and feed in one transaction.
     ///
-    /// Ticks are processed here too: with no fixes, only the clock advances to `now`, so that pending decisions are
-    /// made. The evaluation happens before the transaction and holds no database connection, so that a long batch keeps
-    /// nobody waiting. If the device's state or the user's settings change meanwhile, twice in a row, it is done within
-    /// the transaction instead.
+    /// Ticks are processed here too: with no fixes, only the clock advances to the current time, so that pending
+    /// decisions are made. The evaluation happens before the transaction and holds no database connection, so that a
+    /// long batch does not block other requests. If the device's state or the user's settings change during two
+    /// evaluations in a row, the batch is evaluated within the transaction instead.
     package func process(
         _ fixes: [(index: Int, fix: LiveFix)],
         of user: UserID,
@@ -111,7 +111,7 @@ extension FenceService {
 
     /// Advances the clock of devices with a decision due, then announces visits that have waited long enough.
     ///
-    /// Returns the number of these devices, at most 500 at a time, the earliest due first.
+    /// Processes at most 500 of these devices per call, the earliest due first, and returns their number.
     ///
     /// Also removes the evaluator's state of devices that have been silent for a day, including their last positions.
     package func fireTimers() async throws -> Int {
@@ -137,7 +137,7 @@ extension FenceService {
         return due.count
     }
 
-    /// Announces the visits of a user that have waited long enough for others to be announced with them.
+    /// Announces a user's visits that have waited long enough for later visits to be announced with them.
     ///
     /// Discards them if the user has opted out.
     private func tellPendingVisits(of user: UserID) async throws {
@@ -204,7 +204,8 @@ public struct LiveFix: Hashable, Sendable {
 }
 
 extension FixReport {
-    /// Counts the outcome of each fix; equal fixes are assigned in the order in which they were sent.
+    /// Counts the outcome of each fix; the outcomes of equal fixes are matched to indices in the order in which the
+    /// fixes were sent.
     package mutating func count(_ effects: [FenceEffect], sent: [(index: Int, fix: Fix)]) {
         var indices: [Fix: [Int]] = [:]
         for (index, fix) in sent.reversed() { indices[fix, default: []].append(index) }

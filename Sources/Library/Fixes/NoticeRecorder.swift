@@ -8,7 +8,7 @@ package import Stories
 struct NoticeDrafts {
     let user: UserID
     let rules: FenceNotifications
-    /// The source of ledger entries and of the data for texts.
+    /// The source of ledger entries and of the data used in notification texts.
     let source: StoredSource
     private let now: Timestamp
     /// The number of items made so far.
@@ -51,7 +51,7 @@ struct NoticeRecorder {
     private(set) var written: [FeedItem] = []
 
     var rules: FenceNotifications { drafts.rules }
-    /// The source of ledger entries and of the data for texts.
+    /// The source of ledger entries and of the data used in notification texts.
     var source: StoredSource { drafts.source }
     private var user: UserID { drafts.user }
 
@@ -88,7 +88,7 @@ struct NoticeRecorder {
 
     /// Writes the notices that follow from decisions into ledger and feed.
     ///
-    /// Visits that may be announced together with others still undecided wait for these, at most a few seconds.
+    /// Decided visits wait a few seconds at most if other visits, still undecided, may be announced together with them.
     /// `device` is the device that decided, `nil` if only the clock advanced.
     mutating func record(_ moments: [FenceMoment], of device: String?) throws {
         let waiting = try transaction.pendingVisits(of: user)
@@ -99,7 +99,8 @@ struct NoticeRecorder {
         }
         var window = VisitWindow(continuing: waiting.map(\.visit))
         var windows = window.take(moments, areOthersUndecided: areOthersUndecided, rules: rules)
-        // Decisions of another device that are due by then belong to the window; its clock will be advanced soon.
+        // Another device's decisions that are due before the window closes belong to the window; that device's clock
+        // will be advanced soon.
         let closesAt = window.closesAt ?? now
         let isLate = now.milliseconds > closesAt.milliseconds + NoticeRecorder.patience
         if isLate || !others.contains(where: { $0.nextTimer.map { $0 <= closesAt } ?? false }) {
@@ -140,7 +141,7 @@ extension VisitWindow {
     }
 }
 
-/// The store as a source for notices.
+/// A source of notification data backed by the store.
 struct StoredSource: FenceNotifications.Source {
     let transaction: StoreReader
     let user: UserID

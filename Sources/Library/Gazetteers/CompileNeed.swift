@@ -1,7 +1,8 @@
 import Foundation
 import Storage
 
-/// The measured requirements of compiling added places and addresses, reported before it starts.
+/// The disk space and memory needed to compile added places and addresses, estimated from measurements and reported
+/// before compiling starts.
 struct CompileNeed: CustomStringConvertible {
     /// The number of places.
     let places: Int
@@ -12,7 +13,8 @@ struct CompileNeed: CustomStringConvertible {
     /// The bytes of memory.
     let memory: Int
 
-    /// The bytes of memory needed in any case, and per place.
+    /// The bytes of memory needed regardless of the number of places; the constants below are bytes per place or
+    /// address.
     private static let least = 350 << 20
     private static let memoryOfPlace = 40
     private static let diskOfPlace = 600
@@ -30,7 +32,8 @@ struct CompileNeed: CustomStringConvertible {
         "\(places) places and \(addresses) addresses, with about \(memory >> 20) MB of memory and \(disk >> 20) MB of disk"
     }
 
-    /// Returns the free bytes on a folder's disk if they are too few.
+    /// Returns the number of free bytes on a folder's disk if compiling needs more; `nil` if it needs no more, or if
+    /// the number is unknown.
     func lackingSpace(in folder: String) -> Int? {
         let attributes = try? FileManager.default.attributesOfFileSystem(forPath: folder)
         guard let free = (attributes?[.systemFreeSize] as? NSNumber)?.intValue, free < disk else { return nil }

@@ -1,7 +1,7 @@
 import Foundation
 import GazetteerCompiler
 
-/// Temporary bytes in a file without a name, which is removed when no longer used and when the program ends.
+/// Temporary data in an unlinked file, which the system removes when it is closed, at the latest when the program ends.
 final class FileScratch: Scratch {
     private let descriptor: Int32
     private(set) var count = 0

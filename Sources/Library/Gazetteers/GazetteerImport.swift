@@ -10,9 +10,9 @@ import Storage
 ///
 /// Every batch is stored with the position in the file, and an interrupted import resumes there.
 public final class GazetteerImport {
-    /// A file that cannot be used: the problem and the remedy.
+    /// The reason why a file cannot be added or removed, or the added files cannot be compiled.
     public struct Refusal: Error, Sendable, CustomStringConvertible {
-        /// One or two sentences.
+        /// One or two sentences: the problem and the remedy.
         public let description: String
     }
 
@@ -80,7 +80,8 @@ public final class GazetteerImport {
     /// - Throws: ``Refusal`` if it cannot be read or is in an unknown format.
     public func add(_ path: String) throws { try add(path) { _ in } }
 
-    /// Reads a file; `check` is called before each record and may stop the reading.
+    /// Reads a file; `check` receives the number of each record before the record is used, and may throw to stop the
+    /// reading.
     package func add(_ path: String, check: (Int64) throws -> Void) throws {
         let url = URL(fileURLWithPath: path)
         guard let attributes = try? FileManager.default.attributesOfItem(atPath: path),
@@ -104,7 +105,7 @@ public final class GazetteerImport {
                 if intake.batch.count >= batchSize { try keep(&intake) }
             }
         } catch let problem as GazetteerFileProblem {
-            // Nothing of a damaged file is kept, but the content of an older file with its name is.
+            // Discards everything read from a damaged file, but keeps the content of an earlier file of the same name.
             try staging.discard(source)
             throw Refusal(description: "\(path): \(problem). Nothing was added from it.")
         }
@@ -120,7 +121,7 @@ public final class GazetteerImport {
         if unused.count > unused.first.count { report("… and \(unused.count - unused.first.count) more") }
     }
 
-    /// Removes the content of a file, by its name; ``compile()`` applies the removal.
+    /// Removes the staged content of the added file with this name; ``compile()`` then applies the removal.
     ///
     /// - Throws: ``Refusal`` if no such file was added.
     public func remove(_ name: String) throws {
@@ -192,7 +193,8 @@ public final class GazetteerImport {
         )
     }
 
-    /// Returns the code of a country given by a code of two or three letters or by its name; empty if unknown.
+    /// Returns the two-letter code of a country, given its two- or three-letter code or its name; empty if it is
+    /// unknown.
     private func countryCode(_ text: String) -> String {
         let text = text.trimmingCharacters(in: .whitespaces)
         if let known = countryCodes[text] { return known }
@@ -333,7 +335,8 @@ extension GazetteerImport {
         }
         try SealedFile.seal(file)
         try file.synchronize()
-        // Renamed once complete: a service that maps the old file keeps it, and the next one sees the new file.
+        // The file is renamed once complete: a running service keeps its mapping of the old file, and the next service
+        // to start maps the new one.
         guard rename(unfinished, path) == 0 else { throw CocoaError(.fileWriteUnknown) }
     }
 

@@ -1,7 +1,8 @@
 import Foundation
 import Gazetteer
 
-/// A file with a seal after its content, which reveals damage: the length and a checksum of all bytes.
+/// A file whose content is followed by a seal, which reveals damage: a mark, and the length and checksum of the
+/// content.
 ///
 /// The checksum is fast, and any change within eight neighbouring bytes changes it. It does not protect against
 /// deliberate manipulation.
@@ -64,7 +65,9 @@ enum SealedFile: Sendable {
         return seal
     }
 
-    /// Reads instead of mapping: content needed only once need not stay in memory.
+    /// Returns the checksum of the first `length` bytes of a file.
+    ///
+    /// Reads the file instead of mapping it, because content that is needed only once need not stay in memory.
     private static func sum(_ file: FileHandle, length: Int) throws -> Sum {
         try file.seek(toOffset: 0)
         var sum = Sum()
@@ -104,7 +107,7 @@ enum SealedFile: Sendable {
             return value
         }
 
-        /// Adds bytes; a multiple of 32 unless they are the last.
+        /// Adds bytes; their number must be a multiple of 32, except in the last call.
         package mutating func add(_ bytes: UnsafeRawBufferPointer) {
             guard let start = bytes.baseAddress else { return }
             var (a, b, c, d) = (lanes[0], lanes[1], lanes[2], lanes[3])

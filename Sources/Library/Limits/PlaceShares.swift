@@ -1,4 +1,4 @@
-/// A limited number of places, of which each holder has a share, so that no one can take all of them.
+/// A limited number of places (slots, not map places), with a maximum per holder so that none can take all of them.
 struct PlaceShares<Holder: Hashable & Sendable>: Sendable {
     /// The reason for a rejection.
     enum Refusal: Hashable, Sendable {
@@ -8,7 +8,7 @@ struct PlaceShares<Holder: Hashable & Sendable>: Sendable {
         case all
     }
 
-    /// The number of places.
+    /// The maximum number of places taken at a time.
     let most: Int
     /// The number of places a holder may have.
     private let share: @Sendable (Holder) -> Int
@@ -21,9 +21,10 @@ struct PlaceShares<Holder: Hashable & Sendable>: Sendable {
         self.share = share
     }
 
-    /// Takes a place, counted for each of these holders.
+    /// Takes one place and counts it against the share of each of these holders.
     ///
-    /// Returns the reason, and takes nothing, if any of them has used up their share or all places are taken.
+    /// Returns `nil` if it succeeds. If a holder has used up its share, or all places are taken, takes nothing and
+    /// returns the reason.
     mutating func take(_ holders: [Holder]) -> Refusal? {
         if let full = holders.first(where: { held[$0, default: 0] >= share($0) }) { return .share(full) }
         guard count < most else { return .all }

@@ -3,7 +3,7 @@ import Synchronization
 /// Token buckets by name: each holds a maximum number of units and refills at a steady rate.
 ///
 /// Memory is bounded to two generations of at most half the capacity each. A bucket unused for a whole generation is
-/// removed, which is equivalent to a full one.
+/// removed; a removed bucket counts as full.
 package final class TokenBuckets: Sendable {
     private struct Bucket: Sendable {
         var level: Double
@@ -20,7 +20,8 @@ package final class TokenBuckets: Sendable {
     private let halfCapacity: Int
     private let buckets = Mutex(Generations())
 
-    /// Creates buckets of `burst` units that refill at a rate.
+    /// Creates buckets that hold `burst` units each and refill at `unitsPerSecond`; about `capacity` names are
+    /// remembered.
     package init(unitsPerSecond: Double, burst: Double, capacity: Int = 32_768) {
         self.unitsPerSecond = unitsPerSecond
         self.burst = burst
@@ -30,7 +31,7 @@ package final class TokenBuckets: Sendable {
     /// The number of names remembered.
     package var count: Int { buckets.withLock { $0.young.count + $0.old.count } }
 
-    /// Takes units from a bucket; returns `nil`, or the seconds until there are enough.
+    /// Takes units from a bucket and returns `nil`; if there are too few, takes none and returns the seconds to wait.
     ///
     /// `now` is in milliseconds. A request for more than a bucket holds counts as a full bucket.
     package func take(_ units: Double, from name: String, now: Int64) -> Int? {

@@ -3,7 +3,8 @@ import Synchronization
 
 /// The client of a live stream, with its pending reasons to send something and the progress of sending.
 ///
-/// Data is read from the database once the previous piece has been accepted: only the reasons are kept for a client.
+/// Data is read from the database only after the previous piece has been accepted, so that only the reasons are kept in
+/// memory for each client.
 package final class LiveClient: Sendable {
     /// The reasons for a stream to do something.
     package struct Reasons: OptionSet, Hashable, Sendable {
@@ -71,7 +72,7 @@ package final class LiveClient: Sendable {
         worker?()
     }
 
-    /// Calls `worker` whenever there is work, once until ``take()`` returns no reasons.
+    /// Sets the closure to call when there is work; it is not called again until ``take()`` has returned no reasons.
     ///
     /// A waiting task keeps the stack of the whole exchange, which would dominate the memory of thousands of clients.
     package func onWork(_ worker: @escaping @Sendable () -> Void) {
@@ -113,12 +114,13 @@ package final class LiveClient: Sendable {
         }
     }
 
-    /// The number of withdrawals; to be read before the feed.
+    /// The number of withdrawals; read it before the feed, and pass it to ``beginSending(_:at:)``.
     package var withdrawals: Int { state.withLock(\.withdrawals) }
 
-    /// Begins sending data that was read at this number of withdrawals; returns `false` if there were more since.
+    /// Begins sending a piece; returns `false` if data was withdrawn after the piece was read.
     ///
-    /// `nil` stands for data that no withdrawal can affect.
+    /// `withdrawals` is the number of withdrawals before the piece was read; `nil` if no withdrawal can affect the
+    /// piece.
     ///
     /// From here on the piece counts as sent: later withdrawals cannot stop it.
     package func beginSending(_ withdrawals: Int?, at now: Timestamp) -> Bool {
@@ -165,7 +167,7 @@ package final class LiveClient: Sendable {
     /// Whether the client was cut off.
     package var isCut: Bool { state.withLock(\.isCut) }
 
-    /// Closes the connection without waiting for anything; the client resumes from where it was.
+    /// Closes the connection without waiting for anything; the client can reconnect and resume where it stopped.
     package func cutOff() {
         let cut = state.withLock { state in
             state.isCut = true

@@ -136,7 +136,7 @@ package final class LiveHub: Sendable {
 
     /// Sends heartbeats, cuts off clients that accept nothing, and signals map changes; called every second.
     ///
-    /// Changes of the map wait for the tick, so that only the clock determines when a client is notified of one.
+    /// Map changes wait for the next tick, so that only the clock determines when clients are notified of them.
     package func tick(at now: Timestamp) {
         let (feeds, maps, slot, hasStories, views, isEverybody) = state.withLock { state in
             state.tick += 1
@@ -172,7 +172,7 @@ package final class LiveHub: Sendable {
         for client in clients { client.signal(.end) }
     }
 
-    /// A place among the streams, held until the last reference to it is gone.
+    /// A client's place among the open streams, released with the last reference to this object.
     package final class Seat: Sendable {
         private let hub: LiveHub
         private let subject: Subject
@@ -197,7 +197,7 @@ extension Refusal {
         retryAfter: 30
     )
 
-    /// Returns the error for an owner who gets no other map stream.
+    /// Returns the error for an owner who cannot open another map stream.
     fileprivate static func noStream(because refusal: PlaceShares<LiveOwner.Holder>.Refusal) -> Refusal {
         switch refusal {
         case .share(.user): tooManyStreams

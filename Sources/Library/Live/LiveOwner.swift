@@ -24,7 +24,7 @@ package struct LiveOwner: Hashable, Sendable {
         self.address = address
     }
 
-    /// The holders whose shares the resources of this owner count against.
+    /// The holders against whose shares this owner's streams and tickets are counted.
     ///
     /// A service has one address for all of its users, so its own share replaces that of the address.
     var holders: [Holder] {
@@ -32,6 +32,7 @@ package struct LiveOwner: Hashable, Sendable {
         return [user.map(Holder.user) ?? .anyone] + (place.map { [$0] } ?? [])
     }
 
-    /// The holder by which limits between unrelated callers work: the service or address if known, else the user.
+    /// The holder to which limits between unrelated callers apply: the service or address if known, otherwise the user,
+    /// or all anonymous viewers together.
     package var holder: Holder { holders.last ?? .anyone }
 }

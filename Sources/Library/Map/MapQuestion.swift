@@ -17,7 +17,7 @@ extension MapQuestion {
     /// Returns a string that changes whenever the answer to the query at an address may change.
     ///
     /// It depends only on data the viewer may see: the version of their layers, their id, the members of their
-    /// families, and those of the stories they hid, marked or searched for that they see.
+    /// families, and, of the stories they hid, marked or searched for, those that they can still see.
     package func version(address: String) -> [UInt8] {
         let digest = snapshot.version(for: query.viewer)
         // Another release may encode the same stories differently.

@@ -89,7 +89,7 @@ extension MapService {
     /// The maximum number of bins of a histogram.
     public static let mostBins = 1_000
 
-    /// Counts the stories in a box over time, between the days of the search.
+    /// Returns the distribution of the stories in a box over time: `bins` bins across the date range of the search.
     public func histogram(
         in box: BoundingBox?,
         bins: Int,
@@ -131,7 +131,7 @@ extension MapService {
     ///
     /// `body` also receives the number of stories done and their total.
     ///
-    /// If there is a box, it includes only stories in it or on its edges.
+    /// With a box, only the stories in it or on its edges are included.
     public func forEachStory(
         in box: BoundingBox?,
         search: StorySearch,

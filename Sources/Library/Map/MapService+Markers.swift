@@ -7,7 +7,7 @@ public struct MarkerPage: Sendable {
     public let window: MapWindow
     /// The number of matching stories in its box.
     public let matched: Int
-    /// The markers in its box, each encoded by the function of the caller.
+    /// The markers in its box, each encoded by the ``MapService/MarkerWriter`` that the caller passed.
     public let markers: RenderedMarkers
 }
 

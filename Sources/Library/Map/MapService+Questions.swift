@@ -5,8 +5,8 @@ package import StoryMap
 extension MapService {
     /// Returns the query for a search, on the current state of the map.
     ///
-    /// Reads no stories, only the ids of those the viewer hid and, if the search names them, favourites, collections
-    /// and words.
+    /// Reads no stories, only ids: those of the stories the viewer hid and, if the search uses them, those of
+    /// favourites, of stories in collections and of stories that contain the words.
     package func mapQuestion(_ search: StorySearch, viewer: Viewer) async throws -> MapQuestion {
         let query = try await mapQuery(search, viewer: viewer)
         return MapQuestion(query: query, snapshot: index.snapshot())
@@ -21,7 +21,7 @@ extension MapService {
         if !search.words.isEmpty { query.narrow(to: try await stories(containing: search.words, viewer: viewer)) }
         guard viewer.user != nil || search.asksStore else { return query }
         let snapshot = index.snapshot()
-        /// Ignores marked stories that the viewer can no longer see.
+        /// Returns those of the stories that the viewer can still see.
         @Sendable func seen(_ ids: Set<StoryID>) -> StorySet {
             StorySet(ids.filter { snapshot.contains($0, viewer: viewer) })
         }
@@ -49,9 +49,10 @@ extension MapService {
         }
     }
 
-    /// Returns the stories of some collections if any value is the id of a collection that the viewer may know of.
+    /// Returns the stories of collections given by id or name; `nil` if no value is the id of a collection visible to
+    /// the viewer.
     ///
-    /// The other values are names of collections in stories. `nil` if all values are names, which the map looks up.
+    /// Any other value is the name of a collection in stories. If all values are names, the map looks them up itself.
     private static func stories(
         in values: Set<String>,
         viewer: Viewer,
@@ -75,7 +76,7 @@ extension MapService {
 }
 
 extension StorySearch {
-    /// Whether the map alone cannot answer it.
+    /// Whether the search needs data from the store besides the map.
     fileprivate var asksStore: Bool {
         onlyFavourites || filter.collections.contains { CollectionID($0) != nil }
     }

@@ -56,8 +56,8 @@ public final class MapService: Sendable {
 
     /// Fills in the missing names of a location from the gazetteer and marks them as derived (LOC-03).
     ///
-    /// These are city, state and country, the neighbourhood as its name, and the address if it is on a known added
-    /// street.
+    /// The names are the city, the state and the country; the neighbourhood becomes the location's name. On a known
+    /// added street, the address is derived instead of the name.
     public func derivingNames(_ location: StoryLocation) -> StoryLocation {
         var location = location
         for name in location.derived { location.names[name] = nil }

@@ -28,8 +28,9 @@ public struct MapTile: Hashable, Sendable {
     /// Returns the position of a coordinate in the tile, in units from its west and north edges, each in
     /// `0..<VectorTile.extent`.
     ///
-    /// A coordinate that belongs to the tile but lies outside is moved to its edge: there are no rows beyond ±85.0511°,
-    /// the antimeridian is two edges, and rounding moves a point by a unit.
+    /// A coordinate that belongs to the tile but lies outside is moved to its edge. This happens because there are no
+    /// rows beyond ±85.0511°, because the antimeridian is both the western and the eastern edge of the map, and because
+    /// rounding can move a point by one unit.
     public func position(of coordinate: Coordinate) -> (x: Int, y: Int) {
         let point = MercatorPoint(coordinate)
         let side = Int64(1) << Int64(32 - zoom)

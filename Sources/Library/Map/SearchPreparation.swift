@@ -16,10 +16,10 @@ package struct SearchPreparation: Service {
         do {
             try await maps.textSearch.prepare()
         } catch {
-            // Searches then use the database, and the next one tries again.
+            // Searches then use the database, and the next search tries to build the index again.
             logger.warning("the texts could not be indexed; searches use the database until indexing succeeds")
         }
-        // If this service ended, so would the others.
+        // Returning now would end the other services too.
         try await gracefulShutdown()
     }
 }

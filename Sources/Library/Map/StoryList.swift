@@ -5,7 +5,7 @@ public import StoryMap
 public struct ListWindow: Sendable {
     /// Only stories with a point in this box; `nil` for all, including those without a location.
     public var box: BoundingBox?
-    /// Only stories after this one.
+    /// Only stories after this position in the list; `nil` to start at the beginning.
     public var after: ListCursor?
     /// The maximum number of stories, at least one.
     public var limit: Int

@@ -12,8 +12,8 @@ public struct StoryView: Sendable {
     package var isHidden = false
     /// Whether it is one of the viewer's favourites.
     package var isFavourite = false
-    /// Whether it is the viewer's own and its position is revealed more precisely than shown by the owner's other
-    /// stories of the same day.
+    /// Whether the story is the viewer's own, and another of their stories of the same day reveals its position more
+    /// precisely than it is shown.
     package var isNarrowed = false
 
     /// Creates a value from its parts.

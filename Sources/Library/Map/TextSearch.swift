@@ -79,8 +79,8 @@ package actor TextSearch {
 
     /// Returns the stories the viewer may see whose texts contain all of `words`, ignoring case.
     ///
-    /// See ``StoreReader/storyIDs(containing:viewer:)``. `count` is the approximate number of stories: an index of few
-    /// stories is built at once.
+    /// See ``StoreReader/storyIDs(containing:viewer:)``. `count` is the approximate number of stories in the store: if
+    /// they are few and there is no index, the search first waits until one is built.
     package nonisolated func stories(
         containing words: [String],
         viewer: Viewer,
@@ -104,11 +104,10 @@ package actor TextSearch {
     /// The size of the index in memory, in bytes.
     package var memoryUsed: Int { index?.memory ?? 0 }
 
-    /// Forgets data in memory that is no longer in the database, for texts that must not outlive their stories.
+    /// Rebuilds the index to remove texts that are no longer in the database and must not outlive their stories.
     ///
-    /// The index is rebuilt while the current one continues to answer. The current one does not find deleted stories,
-    /// but contains their words until it is replaced. Call this once the texts are deleted from the database, or hidden
-    /// in it.
+    /// The current index continues to answer meanwhile. It does not find deleted stories, but contains their words
+    /// until it is replaced. Call this once the texts are deleted from the database, or hidden in it.
     package nonisolated func forgetRemoved() {
         Task { await makeAgain() }
     }

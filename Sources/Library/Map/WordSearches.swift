@@ -27,9 +27,10 @@ actor WordSearches {
     private static let limit = 64
     private static let storyLimit = 2_000_000
 
-    /// Returns the stories found for a question, or else the result of `search`.
+    /// Returns the remembered result for a question; without one, runs `search` and remembers its result.
     ///
-    /// Take the version in the question before the search begins: the result may include later changes, but lacks none.
+    /// The version in the question must be read before the search begins: the result may then include later changes,
+    /// but misses no earlier ones.
     func stories(
         _ question: Question,
         _ search: @escaping @Sendable () async throws -> Set<StoryID>

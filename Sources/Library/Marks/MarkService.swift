@@ -69,6 +69,8 @@ package struct MarkService: StoreService {
 
     /// Returns a story of another owner that a user may see; the user's own stories cannot be hidden or reported.
     ///
+    /// `verb` is the participle used in the error message, such as "hidden".
+    ///
     /// - Throws: ``Refusal``: not found for a story the user may not see; a conflict for their own.
     package static func othersStory(
         _ id: StoryID,

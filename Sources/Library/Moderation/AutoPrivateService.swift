@@ -36,8 +36,8 @@ package struct AutoPrivateService: StoreService {
         return outcome
     }
 
-    /// Makes all stories of an account temporarily private, including those added later, or ends this (PRV-05); returns
-    /// `nil` if the user does not exist.
+    /// Makes all stories of an account temporarily private, including those added later, or restores the levels chosen
+    /// by their owner (PRV-05); returns `nil` if the user does not exist.
     package func set(_ flag: Bool, account: UserID) async throws -> AutoPrivateOutcome? {
         let isKnown = try await store.write { transaction in
             guard try transaction.user(account) != nil else { return false }

@@ -18,7 +18,7 @@ package struct ReportService: StoreService {
         text: String?
     ) async throws -> (report: Report, isNew: Bool) {
         let now = now()
-        // Only its reporter knows the id, and it does not depend on other reports.
+        // Other users cannot derive the id of a report, and it does not depend on other reports.
         let tracking = KeyedID.make(
             secret: store.keys[.storyIDs],
             message: Array("report|\(user.rawValue)|\(id)".utf8)

@@ -2,7 +2,7 @@
 public enum Consent: Sendable {
     /// The version of the explanation; it changes whenever the meaning of the explanation does.
     public static let version = "2026-11"
-    /// Which data is stored and why.
+    /// The explanation shown to the user: the data that is stored, and why.
     public static let explanation = """
         Waymark compares the positions your devices send with places that have stories, to tell you once when you come \
         near. It keeps your last position and which places you are at for at most a day, and which stories you were \

@@ -3,7 +3,7 @@ public import Stories
 
 /// A receipt for an erasure: counts, no names.
 public struct ErasureReceipt: Sendable {
-    /// The number of the receipt, which is also that of its line on the list of erasures.
+    /// The id of the receipt, and of its line on the list of erasures.
     public let id: StoryID
     /// The kind of erasure.
     public let kind: ErasureList.Kind

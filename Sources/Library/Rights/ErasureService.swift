@@ -5,8 +5,8 @@ package import Stories
 /// Erases accounts and data derived from users' whereabouts.
 ///
 /// An erasure begins with one small transaction, which adds it to the list of erasures and hides the account. It then
-/// continues in pieces. The caller is answered after the last piece; if the process ends before, the next process
-/// continues.
+/// continues in pieces. The call returns after the last piece; if the process ends before that, the next process
+/// continues the erasure.
 package struct ErasureService: StoreService {
     /// The maximum size of the file, in bytes, at which an erasure overwrites the file before it returns.
     private static let promptSweepSize = 64 << 20
@@ -61,7 +61,7 @@ package struct ErasureService: StoreService {
         return receipt != nil
     }
 
-    /// Erases an account unless `check` throws, which runs in the first transaction of the erasure.
+    /// Erases an account unless `check`, called in the first transaction of the erasure, throws.
     private func eraseAccount(
         of user: UserID,
         unless check: @escaping @Sendable (StoreTransaction) throws -> Void
@@ -123,8 +123,8 @@ package struct ErasureService: StoreService {
         startAfterCommit(of: user, transaction)
     }
 
-    /// Withdraws a user's consent and deletes their settings of places, returning both counts; the rest is removed in
-    /// pieces.
+    /// Withdraws a user's consent and deletes their settings for places, returning the counts of both; the other rows
+    /// are removed in pieces.
     func beginErasingLocations(
         of user: UserID,
         at now: Timestamp,

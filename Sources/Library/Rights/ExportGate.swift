@@ -76,7 +76,7 @@ package final class ExportGate: Sendable {
         return paces.min { ($0.pace, $0.number) < ($1.pace, $1.number) }?.number
     }
 
-    /// Ends exports without a fetch for ``idle``, and their connections.
+    /// Ends exports from which nothing has been fetched for longer than ``idle``, and closes their connections.
     package func dropStalled(at now: Timestamp) {
         let stalled = state.withLock { state in
             let stalled = state.running.filter { now.milliseconds - $0.value.lastFetch.milliseconds > ExportGate.idle }

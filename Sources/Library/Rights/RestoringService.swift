@@ -10,12 +10,12 @@ struct RestoringService: StoreService {
 
     /// Applies the list of erasures to an older copy of the database, before any of it is served.
     ///
-    /// An account created, a consent given or a key issued after the time of the line is kept.
+    /// Keeps accounts created, consents given and keys issued after the time of the line that would erase them.
     func applyErasures() async throws {
         // On a full disk the list is not compacted.
         let isShorter = (try? store.erasures.compact(now: context.certainTime)) ?? false
         let entries = store.erasures.entries
-        // Erasures that this copy had already begun come before any later line.
+        // Erasures already begun in this copy are finished before any later line is applied.
         try await finishErasuresIfThereIsRoom()
         let isOlder = try await !store.read { try $0.unapplied(entries) }.isEmpty
         if isOlder || isShorter {
@@ -102,7 +102,9 @@ struct RestoringService: StoreService {
         if entry.kind == .locationData { try transaction.beginErasure(of: user, kind: .locationData, at: entry.at) }
     }
 
-    /// Deletes a story that was deleted after this copy was made: sealed for the rest of its retention, or for good.
+    /// Deletes a story that was deleted after this copy was made.
+    ///
+    /// The story is kept sealed for the rest of its retention, unless the line says that it was deleted for good.
     private func apply(_ entry: ErasureList.Entry, to id: StoryID, in transaction: StoreTransaction) throws {
         let isForGood = entry.kind == .storyPurged
         if let story = try transaction.story(id), story.createdAt <= entry.at {

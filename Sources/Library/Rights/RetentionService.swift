@@ -2,7 +2,8 @@ import Storage
 package import Stories
 import Synchronization
 
-/// The data that is kept for a while after use: sealed deleted stories, and the keys that identify repeated requests.
+/// Manages data kept for a limited time after use: sealed deleted stories, and the keys that identify repeated
+/// requests.
 package final class RetentionService: StoreService {
     package let context: StoreContext
     /// The number of days for which deleted stories are kept sealed; 0 keeps none.
@@ -24,7 +25,8 @@ package final class RetentionService: StoreService {
 
     /// Deletes outdated records: the keys and answers of requests and batches after a day, and ended sign-ins.
     ///
-    /// This depends on the clock alone; a request clears only the records of its own user.
+    /// Deletes the records of all users, depending on the clock alone; a request, in contrast, deletes only those of
+    /// its own user.
     package func forgetStaleRequests() async throws {
         let now = context.certainTime
         let yesterday = Timestamp(milliseconds: now.milliseconds - 86_400_000)
@@ -44,7 +46,7 @@ package final class RetentionService: StoreService {
     /// Returns whether some of the retained deleted stories cannot be restored because the key they were sealed with
     /// is lost.
     ///
-    /// Costs nothing if there were none when the library was opened.
+    /// Reads nothing if no such stories were found when the library was opened.
     package func hasLostStories() async throws -> Bool {
         guard hadLostStories else { return false }
         return try await isKeyLost()
@@ -59,8 +61,8 @@ package final class RetentionService: StoreService {
 
     /// Restores a deleted story; returns `false` if it is no longer kept.
     ///
-    /// Its level is the one its owner left, unless its family is gone or the owner has left that family: see
-    /// ``Story/withdraw(from:)``. It is withheld only if an actioned report requires that now.
+    /// Its privacy level is the last one chosen by its owner, unless its family no longer exists or the owner has left
+    /// that family: see ``Story/withdraw(from:)``. It is withheld only if an actioned report requires that now.
     ///
     /// - Throws: ``StoreError`` if it cannot be opened, or if its client id or source id has been reused since.
     package func restore(_ id: StoryID) async throws -> Bool {
@@ -83,7 +85,8 @@ package final class RetentionService: StoreService {
 
     /// Destroys stories deleted more than `days` days ago, in small transactions; returns the number of stories.
     ///
-    /// Uses the certain time: a clock that is ahead, for instance after a start, destroys nothing.
+    /// Uses the certain time, so that a clock that is ahead, for instance after a start, does not destroy stories too
+    /// early.
     package func purge(olderThanDays days: Int) async throws -> Int {
         let age = Int64(max(0, days)).multipliedReportingOverflow(by: 86_400_000)
         guard !age.overflow else { return 0 }

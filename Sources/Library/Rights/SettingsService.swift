@@ -39,7 +39,7 @@ package struct SettingsService: StoreService {
 }
 
 extension StoreService {
-    /// Returns a new number for a line on the list of erasures.
+    /// Returns a new id for a line on the list of erasures.
     func newID() -> StoryID {
         var generator = random
         return StoryID(using: &generator)

@@ -35,13 +35,14 @@ package final class AttemptRegister: Sendable {
 
     /// The number of attempts under way, by the state of their endpoints.
     struct Counts: Sendable {
-        /// To endpoints whose last attempt succeeded, begun a short time ago.
+        /// The number of attempts begun a short time ago to endpoints whose last attempt succeeded.
         var quick = 0
-        /// To such endpoints, begun longer ago.
+        /// The number of attempts begun longer ago to endpoints whose last attempt succeeded.
         var slow = 0
-        /// To endpoints whose last attempt failed.
+        /// The number of attempts to endpoints whose last attempt failed.
         var failing = 0
-        /// Attempts of any kind whose channel had others under way when they began.
+        /// The number of attempts, of any of these kinds, that began while another attempt of their channel was under
+        /// way.
         var extra = 0
     }
 
@@ -100,7 +101,7 @@ package final class AttemptRegister: Sendable {
         for continuation in freed { continuation.resume() }
     }
 
-    /// Calls off the attempts that match; new decisions are made on their entries.
+    /// Calls off the matching attempts; the delivery of their outbox entries is then decided anew.
     func callOff(where matches: (Subject) -> Bool) {
         let tasks = state.withLock { state in
             var tasks: [Task<Void, Never>] = []

@@ -8,9 +8,9 @@ public protocol ChannelSender: Sendable {
     ///   `CancellationError` if the task was cancelled.
     func send(_ message: OutgoingMessage) async throws -> ChannelAnswer
 
-    /// Returns the reason why a URL is always rejected, judging by its form, its port, or a host that is an IP address.
+    /// Returns the reason to reject a URL before any attempt: its form, its port, or an IP address as its host.
     ///
-    /// `nil` if only an attempt can show that.
+    /// Returns `nil` if only an attempt can show whether the URL is rejected.
     func refusal(of url: String) -> String?
 }
 

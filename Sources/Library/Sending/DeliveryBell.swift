@@ -1,6 +1,6 @@
 import Synchronization
 
-/// Wakes the workers when there may be something to send, so that no entry waits for their next regular check.
+/// Wakes the workers when there may be something to send, so that entries need not wait for the next regular check.
 ///
 /// If it rings several times while a worker is busy, that worker checks once more.
 final class DeliveryBell: Sendable {

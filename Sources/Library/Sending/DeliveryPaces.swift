@@ -2,7 +2,8 @@ import Notifications
 import Stories
 import Synchronization
 
-/// The delivery window of each channel; kept in memory only, so that every start begins carefully.
+/// The delivery window of each channel; kept in memory only, so that after every start of the service each channel
+/// begins with one attempt at a time.
 final class DeliveryPaces: Sendable {
     private let windows = Mutex<[String: DeliveryWindow]>([:])
     /// At this number of channels, those with a window of one are removed.

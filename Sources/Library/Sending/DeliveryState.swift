@@ -5,18 +5,18 @@ import Synchronization
 
 /// The state of delivery in this process: the attempts under way, the pace of each channel, and counts of outcomes.
 package final class DeliveryState: Sendable {
-    /// The maximum number of attempts at a time.
+    /// The limits of concurrent attempts, and the times that apply to them.
     struct Limits: Sendable {
-        /// To endpoints whose last attempt succeeded.
+        /// The maximum number of attempts to endpoints whose last attempt succeeded.
         var working = 192
-        /// To working endpoints, for longer than ``patience``; up to this number they use none of the ``working``
-        /// slots.
+        /// The number of attempts, to endpoints whose last attempt succeeded, that may last longer than ``patience``
+        /// without using ``working`` slots.
         var slow = 768
         /// The time in milliseconds for which an attempt counts as ``working`` before it counts as ``slow``.
         var patience: Int64 = 2_000
-        /// To endpoints whose last attempt failed.
+        /// The maximum number of attempts to endpoints whose last attempt failed.
         var failing = 64
-        /// To channels that already have attempts under way, beyond the first one of each: a few channels with
+        /// The maximum number of attempts begun while their channel had another one under way: a few channels with
         /// thousands of entries that all stall at once cannot take every slot.
         var extra = 128
         /// The lease of an entry, in milliseconds; longer than any attempt lasts.
@@ -37,8 +37,8 @@ package final class DeliveryState: Sendable {
 
     init(register: AttemptRegister) { self.register = register }
 
-    /// Returns how many more attempts may begin: to endpoints whose last attempt succeeded, to the others, and, among
-    /// all of these, to channels that have some under way.
+    /// Returns how many more attempts may begin: `working` to endpoints whose last attempt succeeded, `failing` to the
+    /// others and, among all of these, `extra` to channels that already have attempts under way.
     ///
     /// An endpoint that accepts a connection and never answers blocks nobody else for longer than ``Limits/patience``.
     func room(at now: Timestamp) -> (working: Int, failing: Int, extra: Int) {
@@ -49,8 +49,8 @@ package final class DeliveryState: Sendable {
         )
     }
 
-    /// Calls off the attempts that a commit outdated, so that new decisions are made on them, and wakes the workers
-    /// when deliveries became due.
+    /// Calls off the attempts that a commit made obsolete, so that their delivery is decided anew, and wakes the
+    /// workers when deliveries became due.
     func follow(_ change: StoreChange) {
         if change.hasDeliveries { bell.ring() }
         guard register.isBusy else { return }

@@ -1,7 +1,7 @@
 package import Stories
 import Synchronization
 
-/// Limits how many verification requests a user can have sent, so that nobody's mailbox is flooded with them.
+/// Limits the verification requests that a user can trigger, so that nobody's mailbox is flooded with them.
 package final class VerificationLimit: Sendable {
     /// The maximum number of requests of a user within an hour.
     static let perHour = 20

@@ -8,7 +8,8 @@ package struct ZoneClock: Sendable {
 
     /// Finds a zone by its name, such as `America/New_York` or `UTC`; returns `nil` if the system does not know it.
     package init?(named name: String) {
-        // Abbreviations such as EST mean several zones; a name in the database, also an old one, means one.
+        // Abbreviations such as EST stand for several zones; a name in the database, even an outdated one, stands for
+        // one.
         guard name == "UTC" || name.contains("/"), let zone = TimeZone(identifier: name) else { return nil }
         self.zone = zone
     }

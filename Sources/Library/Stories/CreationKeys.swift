@@ -18,12 +18,12 @@ package struct CreationKeys: Sendable {
         return Array(SHA256.hash(data: json.bytes))
     }
 
-    /// Returns the key of a request whose story is deleted, from the digest of its body.
+    /// Returns the key of the request that created a deleted story, from the digest of the request's body.
     func creation(_ digest: [UInt8]) -> String {
         KeyedID.make(secret: secret, message: Array("creation|".utf8) + digest).description
     }
 
-    /// Returns the key of the client's own id of a deleted story.
+    /// Returns the key of the id that the client had given a deleted story.
     func client(_ clientID: String, of owner: UserID) -> String {
         KeyedID.make(secret: secret, message: Array("client|\(owner.rawValue)|\(clientID)".utf8)).description
     }

@@ -7,8 +7,10 @@ struct ExtractedPlaces: Sendable {
     /// The key of the digests.
     let secret: [UInt8]
 
-    /// The number of cells per degree, each about 110 m of latitude: another geocoder, or another version of one,
-    /// places the same text at a slightly different point.
+    /// The number of cells per degree.
+    ///
+    /// A cell spans about 110 m of latitude, because another geocoder, or another version of the same one, may place
+    /// the same text at a slightly different point.
     private static let cells = 1_000.0
 
     /// Returns the id of the proposal of a location for a story; equal for equal points.

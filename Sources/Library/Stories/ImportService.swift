@@ -8,7 +8,7 @@ import Stories
 public struct ImportOutcome: Hashable, Sendable {
     /// The number of new stories.
     public var created = 0
-    /// The number of existing stories that differ in the file now.
+    /// The number of existing stories whose row in the file has changed.
     public var updated = 0
     /// The number of rows without a change, including those whose story was deleted.
     public var unchanged = 0
@@ -86,7 +86,8 @@ package struct ImportService: StoreService {
         }
     }
 
-    /// Returns the story that a row creates, or the one created by an earlier import, updated.
+    /// Returns the new story of a row or, if an earlier import created it, the existing story with the changes of the
+    /// row.
     ///
     /// A location extracted by a program is returned as a proposal: it waits for the owner, even if the owner imports
     /// it (LOC-11).
@@ -108,7 +109,8 @@ package struct ImportService: StoreService {
             return (story, proposal)
         }
         var story = old
-        // A location removed by the owner does not come back because the file still contains it, or contains it now.
+        // A location that the owner removed does not come back, whether the row has contained a location all along or
+        // contains one only now.
         let isRemoved = old.absentLocation?.isRemoved == true
         row.update(&story, replacingLocation: !isRemoved && transaction.hasImportedLocation(old, known))
         story.location = story.location.map(maps.derivingNames)
@@ -130,14 +132,15 @@ package struct ImportService: StoreService {
 }
 
 extension ImportedStory {
-    /// Settles the location that the row gave a story, and returns the proposal that waits for the owner instead.
+    /// Accepts the location that the row gave a story; a proposed one is removed from the story and returned, to wait
+    /// for the owner.
     fileprivate func settleLocation(of story: inout Story, replacing old: Story?) -> StoryLocation? {
         guard isProposal, story.location?.source == .aiExtracted else {
             if story.location != nil {
                 story.absentLocation = nil
             } else if let gone = old?.location {
-                // The file no longer contains it, which is not a removal by the owner; it may return, at no higher
-                // precision.
+                // The row no longer contains the location, which does not count as a removal by the owner. A later
+                // import may add one again, at no higher precision.
                 story.absentLocation = AbsentLocation(
                     precision: gone.precision,
                     familySeesExact: gone.familySeesExact

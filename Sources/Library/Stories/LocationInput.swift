@@ -30,15 +30,15 @@ package struct LocationInput: Sendable {
 
     /// Reads a whole location, for `story` if there is one.
     ///
-    /// The precision for others stays the one of the current location, or of the last one if it was removed: moving a
-    /// location does not reveal it.
+    /// Unless the body specifies a precision, keeps that of the current location or, if it was removed, of the last
+    /// one: moving a location does not reveal it.
     package func whole(for story: Story?) -> Reading {
         var base = StoryLocation(coordinate: Coordinate(wrappingLatitude: 0, longitude: 0))
         if let old = story?.location {
             (base.precision, base.familySeesExact) = (old.precision, old.familySeesExact)
             base.showsExactTimes = old.showsExactTimes
-            // Kept until the areas are applied to the stored location, so that a move within one of them is no change
-            // for others.
+            // The floor is kept until the sensitive areas are applied to the stored location, so that a move within one
+            // area changes nothing for other viewers.
             base.floor = old.floor
         } else if let absent = story?.absentLocation {
             (base.precision, base.familySeesExact) = (absent.precision, absent.familySeesExact)

@@ -123,7 +123,7 @@ package struct OutsideEditService: StoreService {
         return true
     }
 
-    /// Returns the story with the days that the text of its date stands for now.
+    /// Returns the story with its first and last day read again from the stored text of its date.
     ///
     /// - Throws: ``StoreError`` if the date cannot be read.
     private func withDate(of story: Story, in transaction: StoreTransaction) throws -> Story {

@@ -18,7 +18,10 @@ package struct ProposalService: StoreService {
 
     private var extracted: ExtractedPlaces { ExtractedPlaces(secret: store.keys[.storyIDs]) }
 
-    /// Stores the proposal in a change, or removes earlier proposals, within the transaction of the change.
+    /// Stores the proposal made by a change of a story; if the change makes none but settles earlier ones, removes
+    /// these.
+    ///
+    /// Runs in the transaction of the change.
     ///
     /// Returns whether a new proposal waits for the owner.
     ///
@@ -31,7 +34,7 @@ package struct ProposalService: StoreService {
         in transaction: StoreTransaction
     ) throws -> Bool {
         guard let proposal else {
-            // A location from a person or a receiver, and a removal, settle all proposals.
+            // A new location set by a person or a GPS receiver settles all proposals, and so does a removal.
             let isAnswered = old?.location != story.location && story.location?.source != .aiExtracted
             if isAnswered { try transaction.removeProposals(for: story.id) }
             return false

@@ -86,7 +86,8 @@ package struct StoryInput: Sendable {
         return problems + applyDate(to: &story) + applyAudience(to: &story)
     }
 
-    /// Returns the problems of names in the body that are not one line each: one problem per field.
+    /// Returns one problem for each text in the body, including the elements of lists, that must be a single line but
+    /// is not.
     private func lineProblems() -> [FieldProblem] {
         var problems = ["client_id", "collection", "alt"]
             .compactMap { name in
@@ -122,7 +123,8 @@ package struct StoryInput: Sendable {
         func problem(_ message: String) -> [FieldProblem] { [FieldProblem(field: "date", message: message)] }
         guard let value = body["date"] else { return [] }
         let text = value.string?.trimmed ?? ""
-        // Sending the story's own date back is not a change, whenever and however it was read.
+        // A client that sends back the story's own date changes nothing, even if the text would be read differently
+        // now.
         if !text.isEmpty, text == story.date?.text { return [] }
         if let wrong = StoryInput.lineProblem(text, "date") { return [wrong] }
         story.date = nil

@@ -20,7 +20,7 @@ package struct StoryNews: StoreService {
         let families = try transaction.families(of: author).map(\.family.id)
         let members = Set(try families.flatMap { try transaction.members(of: $0).map(\.user) }).subtracting([author])
         guard !members.isEmpty else { return }
-        // In their stored form: a temporarily withheld story is not announced.
+        // Read from the database, because a story that is withheld at the moment must not be announced.
         let shown = try transaction.stories(stories, withText: false).values.filter { $0.owner == author }
         for member in members.sorted() {
             guard let viewer = try transaction.viewer(member) else { continue }
@@ -51,8 +51,8 @@ package struct StoryNews: StoreService {
 
     /// Adds stories to an unread notification of the same author's stories that a member got within the last hour.
     ///
-    /// Someone who adds a box of photographs one by one thus causes one notification. Returns `false` if there is none,
-    /// or if it has 500 stories already.
+    /// Many stories added one by one thus cause one notification. Returns `false` if there is no such notification, or
+    /// if it has 500 stories already.
     private func add(
         _ stories: [Story],
         to member: UserID,

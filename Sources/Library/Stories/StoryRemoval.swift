@@ -15,7 +15,8 @@ package struct StoryRemoval: StoreService {
         self.retentionDays = retentionDays
     }
 
-    /// Removes a story, from the map too once that is durable; it is kept sealed during the retention (PRV-07).
+    /// Removes a story, which disappears from the map once the transaction is durable; a sealed copy is kept during the
+    /// retention (PRV-07).
     ///
     /// Restoring an older copy of the database does not bring it back: the list of erasures contains it.
     package func remove(_ id: StoryID, in transaction: StoreTransaction) throws {

@@ -57,7 +57,7 @@ extension StoryService {
 
     /// Prepares a new story: generates its id and derives the names of its location.
     ///
-    /// Problems are reported when the story is made from the draft, together with all others.
+    /// Invalid fields are reported later, by ``story(of:in:)``, together with all other problems.
     func draft(_ body: JSONValue, knownProblems: [FieldProblem], owner: UserID) -> StoryDraft {
         var generator = random
         let given = body["location"].flatMap { $0.isNull ? nil : $0 }
@@ -285,7 +285,8 @@ extension StoryService {
 
     /// Returns a story and the viewer that represents the caller now; `nil` if they may not know that it exists.
     ///
-    /// A service may also change stories that the user it names cannot see; it then sees the story as its owner does.
+    /// A service may also change stories that are invisible to the user it acts for; the viewer is then that of the
+    /// story's owner.
     package static func story(
         _ id: StoryID,
         for principal: Principal,

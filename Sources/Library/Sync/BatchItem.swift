@@ -18,11 +18,12 @@ package struct BatchItem: Sendable {
     package let id: String?
     /// The client's own id of the story.
     package let clientID: String?
-    /// The version that the client changed.
+    /// The version of the story that the client's change is based on.
     package let ifMatch: String?
     /// The fields of the story.
     package let story: JSONValue
-    /// The problems in the shape of the fields; they are reported together with their other problems.
+    /// The problems in the shape of the story's fields; they are reported together with the other problems of these
+    /// fields.
     let storyProblems: [FieldProblem]
 
     /// Reads an item whose shape is checked by `check`.

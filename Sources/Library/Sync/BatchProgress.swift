@@ -12,7 +12,7 @@ struct BatchProgress: Sendable {
     private(set) var counts: [BatchOutcome.Kind: Int] = [:]
     /// The stories created or changed, in the order of the items.
     private(set) var touched: [StoryID] = []
-    /// The outcomes as the caller writes them: the elements of a JSON array.
+    /// The outcomes as encoded by ``BatchOutcome/Writer``: the elements of a JSON array.
     private var outcomes: [UInt8] = []
 
     private static let listStart = Array(#""items":["#.utf8)
@@ -50,7 +50,7 @@ struct BatchProgress: Sendable {
     /// The answer, once all items are done.
     var answer: [UInt8] { Array("{".utf8) + BatchProgress.listStart + outcomes + BatchProgress.end }
 
-    /// The state to store until then.
+    /// The state to store while some items are not done yet.
     var stored: [UInt8] {
         var json = JSONWriter(capacity: 100)
         json.beginObject()
@@ -64,7 +64,7 @@ struct BatchProgress: Sendable {
         return head + BatchProgress.listStart + outcomes + BatchProgress.end
     }
 
-    /// Returns the index of the first element; the text that introduces the elements does not occur earlier.
+    /// Returns the index of the first element of the list; the bytes of ``listStart`` cannot occur before the list.
     private static func listStart(in bytes: [UInt8]) -> Int? {
         guard bytes.count >= listStart.count + end.count else { return nil }
         for start in 0...bytes.count - listStart.count - end.count

@@ -14,7 +14,7 @@ package struct BatchService: StoreService {
         case refused(BatchOutcome)
     }
 
-    /// The sender of a batch, and the formats of versions and outcomes for them.
+    /// The sender of a batch, with the formats in which it receives versions and outcomes.
     package struct Caller: Sendable {
         package let principal: Principal
         package let versions: VersionNames<StoryView>
@@ -33,7 +33,7 @@ package struct BatchService: StoreService {
         }
     }
 
-    /// The number of items in one transaction: about ten milliseconds of the only writer.
+    /// The number of items in one transaction, which occupies the only writer for about ten milliseconds.
     private static let step = 16
 
     package let context: StoreContext
@@ -166,8 +166,10 @@ package struct BatchService: StoreService {
         }
     }
 
-    /// Returns the stories deleted both earlier and by this batch, with the index of the last such item: anything
-    /// before it in the batch was done and undone already.
+    /// Returns the stories already deleted before the batch that it deletes too, each with the index of its last
+    /// deletion in the batch.
+    ///
+    /// Items for such a story before that index were already carried out, and then undone by the deletion.
     private func earlierDeletions(
         in items: [Prepared],
         of user: UserID,

@@ -11,10 +11,10 @@ package struct ChangesService: StoreService {
     package let context: StoreContext
     package let accesses: AccessLog
 
-    /// Adds the stories that are new or changed for a viewer since `cursor` to `page`; all stories without a cursor.
+    /// Adds to `page` the stories that are new or changed for a viewer since `cursor`; without a cursor, all stories.
     ///
-    /// The page covers everything up to the instant of the answer, regardless of writes in progress: nothing in it,
-    /// least of all the cursor, may reveal that someone is writing. The next sync finds whatever is being written at
+    /// The page covers everything up to the instant of the answer, regardless of writes in progress: nothing on it,
+    /// especially not the cursor, may reveal that someone is writing. The next sync finds the data being written at
     /// that instant.
     ///
     /// - Throws: ``Refusal`` (gone) for a cursor older than the store's record of changes.
@@ -114,7 +114,7 @@ package struct Changes: Sendable {
     package let isMore: Bool
     /// The instant up to which the viewer knows everything at the end of the sync.
     package let target: Timestamp
-    /// The instant up to which the viewer knew everything at its start; `nil` if they knew nothing.
+    /// The instant up to which the viewer knew everything when the sync began; `nil` if they knew nothing.
     package let since: Timestamp?
 }
 

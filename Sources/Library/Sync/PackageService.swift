@@ -38,8 +38,8 @@ package struct PackageService: StoreService {
 
     /// Returns the package of a box.
     ///
-    /// It contains the clusters at `zoom` and at deeper levels while their map has at most `pixelLimit` pixels; at most
-    /// ``levelLimit`` levels, down to zoom 24.
+    /// It contains the clusters at `zoom` and at deeper levels, as long as the longer side of the box has at most
+    /// `pixelLimit` pixels at that level; at most ``levelLimit`` levels, down to zoom 24.
     package func offlinePackage(
         box: BoundingBox,
         zoom: Int,
@@ -86,10 +86,11 @@ package struct PackageService: StoreService {
         let page = snapshot.stories(in: box, query, limit: limit)
         let stories = try await maps.load(page.ids, viewer: viewer, notingAccesses: false).map(\.story)
         let notable = stories.filter { settings.notifiesOwn || $0.owner != user }
-        // Some may be missing from the list because they are older. The package has the exact points of the viewer's
-        // own stories, and the published points of others.
+        // Some of these stories may be missing from the package's list, because they are older than the stories in it.
+        // The fences have the exact points of the viewer's own stories, and the published points of others.
         try await accesses.note(notable.filter { $0.owner == user }, for: viewer)
-        // These stories are not counted: the viewer's own, unless they are notified of those.
+        // Selects the stories that are not counted: the viewer's own, unless the viewer is also notified of their own
+        // stories.
         var unwanted = query
         if settings.notifiesOwn { unwanted.among = StorySet([]) } else { unwanted.filter.owners = [user] }
         // A fence is centred on the published point; on the exact one for the owner.

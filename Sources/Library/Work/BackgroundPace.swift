@@ -2,12 +2,13 @@ package import Storage
 
 /// Paces background work that runs in short pieces, so that other work gets time in between.
 ///
-/// Without it, an erasure of thousands of stories occupies one of two processors until it is done, and all requests
-/// slow down (measured: the slowest hundredth of all answers takes over a second).
+/// Without it, an erasure of thousands of stories occupies one of two processors until it is done, and slows down all
+/// requests (measured: the slowest 1 % of answers then take over a second).
 package struct BackgroundPace: Sendable {
     /// The longest rest after a piece.
     package static let longestRest = Duration.milliseconds(100)
-    /// The size of the log in bytes above which the next piece waits for the reader that keeps it long.
+    /// The size of the log in bytes above which the next piece waits for a reader that prevents the log from being
+    /// emptied.
     package static let longLog = 32 << 20
     /// The interval between checks of the log while waiting.
     package static let logRest = Duration.milliseconds(500)
@@ -48,7 +49,8 @@ package struct BackgroundPace: Sendable {
         return value
     }
 
-    /// Waits while a reader, such as a backup, keeps the log long: every write makes it longer.
+    /// Waits while a reader, such as a backup, prevents a long log from being emptied: every write would make it
+    /// longer.
     private mutating func waitForLog() async throws {
         while store.logSize > BackgroundPace.longLog, logRests < BackgroundPace.mostLogRests {
             guard try await !store.emptyLogAtOnce() else { return }

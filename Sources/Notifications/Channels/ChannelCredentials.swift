@@ -4,7 +4,7 @@ import Formats
 
 /// The operator's keys and addresses that channels need in addition to the owner's fields.
 ///
-/// Their descriptions reveal no secrets.
+/// The descriptions of the credentials reveal no secrets.
 public struct ChannelCredentials: Sendable, CustomStringConvertible {
     /// The key that identifies the server to browsers' push services.
     public var vapid: VAPIDKey?
@@ -65,7 +65,8 @@ public struct VAPIDKey: Sendable, CustomStringConvertible {
     /// - Throws: ``ChannelCredentialsError`` if the subject is invalid.
     public init(subject: String, using generator: inout some RandomNumberGenerator) throws {
         self.subject = try VAPIDKey.checked(subject: subject)
-        // All but about 2^-32 of the 256-bit numbers are valid private keys.
+        // About one in 2^32 random 256-bit numbers is not a valid private key; the Crypto library then generates the
+        // key itself.
         key = (try? P256.Signing.PrivateKey(rawRepresentation: generator.bytes(32))) ?? P256.Signing.PrivateKey()
     }
 
@@ -97,8 +98,8 @@ public struct APNsKey: Sendable, CustomStringConvertible {
     /// Parses a key.
     ///
     /// - Parameters:
-    ///   - teamID: the ten characters of the team.
-    ///   - keyID: the ten characters of the key.
+    ///   - teamID: the id of the team, ten letters and digits.
+    ///   - keyID: the id of the key, ten letters and digits.
     ///   - p8: the text of the `.p8` file.
     /// - Throws: ``ChannelCredentialsError`` naming the invalid field.
     public init(teamID: String, keyID: String, p8: String) throws {

@@ -64,7 +64,7 @@ public struct ChannelMessage: Hashable, Sendable {
     public var place: Place?
     /// The number of stories of each kind; empty if the message is not about stories.
     public var counts: [StoryKind: Int] = [:]
-    /// The stories, sorted.
+    /// The ids of the stories, sorted.
     public var contentIDs: [StoryID] = []
     /// The evaluator's confidence, 0...1, or `nil`.
     public var confidence: Double?
@@ -103,16 +103,16 @@ public struct ChannelMessage: Hashable, Sendable {
     /// The type of a digest.
     public static let digestType = "digest"
 
-    /// Whether it can wait without lighting up the screen.
+    /// Whether devices may show it without a sound and without lighting up the screen.
     var isQuiet: Bool { type == ChannelMessage.digestType }
 
     /// The replacement for a body that is empty or withheld by the recipient's preview setting.
     public static let emptyBody = "Open it to see more."
 
-    /// The message with a visible headline and body, whatever it was created from.
+    /// The message in which a headline or body without visible text is replaced by a standard one.
     ///
-    /// Some receivers reject a message without text (Gotify answers 400), others show their own (ntfy shows
-    /// "triggered"), so no channel gets an empty one.
+    /// Some receivers reject a message without text (Gotify answers 400), others show a text of their own instead (ntfy
+    /// shows "triggered"), so no channel gets an empty headline or body.
     var readable: ChannelMessage {
         func isReadable(_ text: String) -> Bool { PlainText.isVisible(PlainText.lines(text)) }
         guard !isReadable(title) || !isReadable(body) else { return self }

@@ -40,7 +40,7 @@ struct FieldReader {
         return optional(name, expected, read)
     }
 
-    /// Records a problem that involves several fields under one of their names.
+    /// Records a problem under the name of one field, even if it involves several fields.
     mutating func add(_ problem: String, for name: String) { problems[name] = problem }
 
     /// Returns all problems by field, including unknown fields.
@@ -86,12 +86,13 @@ private func serverAddress(_ text: String) -> HTTPAddress? {
     return address
 }
 
-/// Returns a token that is valid in a header: printable ASCII without spaces.
+/// Returns the text if it is valid as a token in a header: 1 to `most` bytes of printable ASCII without spaces;
+/// otherwise `nil`.
 private func headerToken(_ text: String, most: Int = 512) -> String? {
     (1...most).contains(text.utf8.count) && text.utf8.allSatisfy { (0x21...0x7E).contains($0) } ? text : nil
 }
 
-/// Returns a text of 1 to `most` characters of `A-Za-z0-9` and `marks`.
+/// Returns the text if it consists of 1 to `most` characters of `A-Za-z0-9` and `marks`; otherwise `nil`.
 private func word(_ text: String, most: Int, marks: String = "_-") -> String? {
     guard (1...most).contains(text.utf8.count) else { return nil }
     let isWord = text.utf8.allSatisfy { byte in

@@ -2,8 +2,8 @@ import Stories
 
 /// The destination of a channel and its keys: validated, complete, and stored as a flat dictionary.
 ///
-/// Its description names only the kind. Only the syntax of the URL is checked here: whether it may be dialled is
-/// decided at each connection.
+/// Its description names only the kind. Only the syntax of the URL is checked here: whether the service may connect to
+/// it is decided at each connection.
 public struct ChannelTarget: Hashable, Sendable, CustomStringConvertible {
     /// The kind of channel.
     public let kind: ChannelKind
@@ -86,7 +86,7 @@ public struct ChannelTargetError: Error, Hashable, Sendable, CustomStringConvert
 }
 
 extension ChannelTarget {
-    /// The fields by kind.
+    /// The parsed fields of each kind of channel.
     enum Settings: Hashable, Sendable {
         case webhook(WebhookTarget)
         case webPush(WebPushTarget)
@@ -109,7 +109,8 @@ struct WebhookTarget: Hashable, Sendable {
     let previousKeys: [WebhookKey]
     let rotatedAt: Timestamp?
 
-    /// Returns the keys that sign an attempt: the newest first, then, for a day, those it replaced.
+    /// Returns the keys that sign an attempt: first the current keys, then, for a day after a rotation, the keys that
+    /// they replaced.
     func keys(at now: Timestamp) -> [WebhookKey] {
         guard let rotatedAt, now < rotatedAt.advanced(byMilliseconds: WebhookTarget.rotationTime) else { return keys }
         return keys + previousKeys

@@ -38,8 +38,9 @@ struct MailLetter {
     private var title: String { Payload.line(message.title, most: 300) }
     private var subject: String { Payload.line(message.subject ?? message.title, most: 300) }
 
-    /// The MIME boundary, derived from the message's id: the same for every attempt, and never the start of a line in a
-    /// part.
+    /// The MIME boundary, derived from the message's id and the recipient: the same for every attempt.
+    ///
+    /// It cannot occur in a part, because `=_` is impossible in quoted-printable text.
     private var boundary: String {
         let digest = SHA256.hash(data: Array("waymark boundary 1|\(message.id)|\(recipient)".utf8))
         return "=_" + Base64.encodeURL(Array(digest).prefix(18))
@@ -144,7 +145,8 @@ enum EncodedWords: Sendable {
         }
         var words: [String] = []
         var bytes: [UInt8] = []
-        // Four characters per three bytes plus twelve for the frame, within 76; only whole scalars.
+        // Base64 takes four characters per three bytes; with twelve for the frame of the word, a line has at most 76.
+        // Words are split only between scalars.
         var room = max(12, (64 - width) / 4 * 3)
         for scalar in text.unicodeScalars {
             let encoded = Array(String(scalar).utf8)

@@ -1,8 +1,9 @@
 import Formats
 
-// Servers of the owner's choice get the text and the link, but no data for programs.
+// Servers of the owner's choice get the text, the link, and at most the message's id and type, but no other data for
+// programs.
 extension ChannelWriter {
-    /// Publishes as JSON to the root of the server.
+    /// Writes the request that publishes a message as JSON to the root of the server.
     func ntfyRequest(_ message: ChannelMessage, to ntfy: NtfyTarget) -> OutgoingHTTP {
         let body = Payload.fitted(message, most: ChannelWriter.mostPushBytes) { payload in
             var json = JSONWriter(capacity: 1_024)
@@ -30,7 +31,7 @@ extension ChannelWriter {
         return OutgoingHTTP(url: ntfy.server.root + "/", headers: headers, body: body)
     }
 
-    /// Sends the token in a header, because URLs end up in logs.
+    /// Writes the request, with the token in a header because URLs end up in logs.
     func gotifyRequest(_ message: ChannelMessage, to gotify: GotifyTarget) -> OutgoingHTTP {
         let body = Payload.fitted(message, most: ChannelWriter.mostPushBytes) { payload in
             var json = JSONWriter(capacity: 1_024)
@@ -68,7 +69,7 @@ extension ChannelWriter {
         return OutgoingHTTP(url: gotify.server.root + "/message", headers: headers, body: body)
     }
 
-    /// Puts the link below the text, because Apprise has no field for it.
+    /// Writes the request, with the link below the text because Apprise has no field for it.
     func appriseRequest(_ message: ChannelMessage, to apprise: AppriseTarget) -> OutgoingHTTP {
         let body = Payload.fitted(message, most: ChannelWriter.mostPushBytes) { payload in
             var json = JSONWriter(capacity: 1_024)

@@ -27,7 +27,7 @@ extension ChannelWriter {
 
     /// Returns the VAPID token of an origin (RFC 8292).
     ///
-    /// The RFC allows a day; these last twelve hours and are not reused in the final hour.
+    /// The RFC allows a token to last a day; these tokens last twelve hours and are no longer used in the final hour.
     func vapidToken(for origin: String, key: VAPIDKey, at now: Timestamp) throws -> String {
         if let token = tokens.withLock({ $0.vapid[origin] }), token.isGood(at: now) { return token.text }
         var claims = JSONWriter()

@@ -2,7 +2,7 @@ import Crypto
 import Formats
 import Stories
 
-// Phone vendors see the text, the link and an opaque group name.
+// Phone vendors see the text, the link, the message's id and type, and an opaque group name.
 extension ChannelWriter {
     func apnsRequest(_ message: ChannelMessage, to apns: APNsTarget, at now: Timestamp) throws -> OutgoingHTTP {
         guard let key = credentials.apns else { throw ChannelError.noCredentials(.apns) }
@@ -32,7 +32,8 @@ extension ChannelWriter {
         let token = try fcmToken(at: now)
         let tag = message.group.map { ChannelWriter.groupName($0, key: account.seed) }
         let ttl = ChannelWriter.lifetime(of: message, at: now)
-        // The token may be as long as a whole push and is not part of the payload the device gets.
+        // The registration token may be as long as a whole push, and is not part of the payload that the device
+        // receives.
         let most = ChannelWriter.mostPushBytes + fcm.token.utf8.count
         let body = Payload.fitted(message, most: most) { payload in
             var json = JSONWriter(capacity: 2_048)

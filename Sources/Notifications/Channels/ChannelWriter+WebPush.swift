@@ -3,7 +3,8 @@ import Formats
 import Stories
 
 extension ChannelWriter {
-    /// Writes a push that only the browser can decrypt; the push service sees its size, its urgency and a keyed group.
+    /// Writes a push that only the browser can decrypt; the push service sees its size, lifetime and urgency, and a
+    /// group name that means nothing without the key.
     func webPushRequest(
         _ message: ChannelMessage,
         to push: WebPushTarget,
@@ -31,7 +32,8 @@ extension ChannelWriter {
         return OutgoingHTTP(url: push.endpoint.text, headers: headers, body: body)
     }
 
-    /// Writes a declarative message: browsers that support them show it directly, others pass it to the service worker.
+    /// Writes a declarative message: browsers that support such messages show it directly, others pass it to the
+    /// service worker.
     private static func webPushText(_ payload: Payload) -> [UInt8] {
         let message = payload.message
         var json = JSONWriter(capacity: 2_048)

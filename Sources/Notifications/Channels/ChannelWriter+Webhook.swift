@@ -2,7 +2,7 @@ import Formats
 public import Stories
 
 extension ChannelWriter {
-    /// The type of the message by which an endpoint proves that its owner wants messages.
+    /// The type of the message with a challenge; by returning it, an endpoint proves that its owner wants messages.
     public static let challengeType = "endpoint.verification"
 
     func webhookRequest(_ message: ChannelMessage, to webhook: WebhookTarget, at now: Timestamp) throws -> OutgoingHTTP

@@ -5,7 +5,8 @@ import Synchronization
 
 /// Writes messages in the format of each kind of channel.
 ///
-/// It opens no connections and reads no clock; its only state is the tokens that vendors want reused.
+/// It opens no connections and reads no clock; its only state is the tokens for push services and vendors, which are
+/// reused.
 public final class ChannelWriter: Sendable {
     /// The maximum size of a push, in bytes.
     public static let mostPushBytes = 4_096
@@ -23,7 +24,7 @@ public final class ChannelWriter: Sendable {
 
     /// Writes one attempt.
     ///
-    /// The message's id is the same for every attempt; signatures and encryption are per attempt.
+    /// The message's id is the same for every attempt; signatures and encryption keys are new for each attempt.
     ///
     /// - Parameters:
     ///   - message: the message.
@@ -52,7 +53,9 @@ public final class ChannelWriter: Sendable {
         }
     }
 
-    /// Returns the header fields of every JSON body, including the id that is the same for every attempt.
+    /// Returns the header fields of a request with a JSON body.
+    ///
+    /// The idempotency key is the message's id, which is the same for every attempt.
     static func jsonHeaders(_ message: ChannelMessage) -> [OutgoingHTTP.Field] {
         [
             .init("content-type", "application/json"), .init("user-agent", userAgent),

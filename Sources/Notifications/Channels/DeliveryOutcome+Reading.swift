@@ -50,7 +50,9 @@ extension DeliveryOutcome {
         }
     }
 
-    /// Webhook receivers are custom code: errors that may be temporary mistakes are retried.
+    /// Returns the outcome for a webhook.
+    ///
+    /// Its receiver is custom code, so errors that may be temporary mistakes are retried.
     private static func ofWebhook(_ answer: ChannelAnswer, at now: Timestamp) -> DeliveryOutcome {
         if let outcome = common(answer, at: now) { return outcome }
         switch answer.status {
@@ -115,8 +117,10 @@ extension DeliveryOutcome {
         return details.lazy.compactMap { $0["errorCode"]?.string }.first
     }
 
-    /// RFC 5321: 4yz is temporary, 5yz permanent; 5.1.1 and similar codes (RFC 3463) mean that the mailbox does not
-    /// exist.
+    /// Returns the outcome for a mail server's reply.
+    ///
+    /// In RFC 5321, 4yz is temporary and 5yz permanent; 5.1.1 and similar codes (RFC 3463) mean that the mailbox does
+    /// not exist.
     private static func ofMail(_ answer: ChannelAnswer) -> DeliveryOutcome {
         switch answer.status {
         case 200..<300: return .delivered

@@ -8,7 +8,7 @@ public enum DeliveryProblem: String, CaseIterable, Hashable, Sendable {
     case timedOut = "timed_out"
     /// The certificate or the encryption failed.
     case insecure
-    /// The address may not be dialled.
+    /// The service is not allowed to connect to the address.
     case refusedAddress = "refused_address"
     /// The response was invalid.
     case badAnswer = "bad_answer"
@@ -38,7 +38,7 @@ public enum DeliveryOutcome: Hashable, Sendable {
     case delivered
     /// The attempt failed; retry on schedule, see ``RetryPolicy``.
     case retry(DeliveryProblem)
-    /// The endpoint asked for a pause until then.
+    /// The endpoint asked for a pause until this time.
     case throttled(until: Timestamp)
     /// The endpoint no longer exists: disable the channel.
     case endpointGone

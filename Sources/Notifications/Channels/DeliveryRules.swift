@@ -23,7 +23,7 @@ public struct DeliveryQuestion: Sendable {
     public let kind: ChannelKind
     /// The consent epoch that it was written in, if it is about the user's location.
     public var epoch: Int?
-    /// The time from which it is worthless.
+    /// The time at which it expires; `nil` if it never does.
     public var expiresAt: Timestamp?
     /// The number of attempts so far.
     public var attempts = 0
@@ -82,7 +82,8 @@ public enum DeliveryDecision: Hashable, Sendable {
     case send
 }
 
-/// Decides on deliveries and settles them, without reading a clock or a database.
+/// The rules that decide the next step of a delivery and the effect of its outcome, without reading a clock or a
+/// database.
 public enum DeliveryRules: Sendable {
     /// The recent messages to a channel that count towards limits.
     public struct Sent: Hashable, Sendable {

@@ -21,7 +21,8 @@ public struct EndpointHealth: Hashable, Sendable {
         var breaker = CircuitBreaker(failures: failures, probeAt: failures > 0 ? pausedUntil : nil)
         // An attempt that was under way when the endpoint asked for a pause does not end the pause.
         let pause = pausedUntil.flatMap { $0 > now ? $0 : nil }
-        // One outage counts as one failure, however many attempts failed during it.
+        // An attempt that began before the first recorded failure belongs to the same outage: its failure is not
+        // counted again.
         let isKnown = outcome.isFailure && failingSince.map { begun < $0 } ?? false
         if !outcome.isFailure { breaker.succeed() } else if !isKnown { breaker.fail(at: now) }
         failures = breaker.failures
@@ -39,7 +40,7 @@ public struct DeliveryAttempt: Hashable, Sendable {
     public let createdAt: Timestamp
     /// The time at which its entry expires.
     public let expiresAt: Timestamp?
-    /// The attempt's number among those of its entry, from 1.
+    /// The number of the attempt for its entry, counted from 1.
     public let number: Int
     /// When it began.
     public let begun: Timestamp
@@ -103,7 +104,8 @@ extension DeliveryRules {
         case .endpointGone: return DeliverySettlement(entry: .dead, health: health, end: .gone)
         case .throttled(let until):
             let age = now.milliseconds - attempt.createdAt.milliseconds
-            // Otherwise an endpoint that keeps asking for pauses would hold back everything behind this entry.
+            // An entry is given up after enough time and attempts: otherwise an endpoint that keeps asking for pauses
+            // would hold back all later entries.
             let isDead = age > patience && attempt.number >= retries.delays.count
             return DeliverySettlement(entry: isDead ? .dead : .again(at: until), health: health, end: nil)
         case .retry:

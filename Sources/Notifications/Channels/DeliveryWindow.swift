@@ -3,9 +3,10 @@ public import Stories
 /// Limits the concurrent attempts to one endpoint: starts at one and grows while the endpoint answers well.
 ///
 /// While at most ``ordered`` messages wait, they are sent one at a time, in order. When more wait, they are started in
-/// order, at most `size` at a time, so a slow one can be overtaken. Each message accepted within ``patience`` widens
-/// the window by one, up to ``largest(of:)``; each one accepted more slowly halves it; anything else (a failure, a
-/// `429`, no answer) resets it to one. Attempts started before the window last shrank do not affect it.
+/// order, at most ``size`` at a time, so a slow one can be overtaken. Each message accepted within ``patience`` widens
+/// the window by one, up to ``largest(of:)``, unless its attempt started before the window last shrank. Each message
+/// accepted more slowly halves the window. A rejected message leaves it unchanged; anything else (a failure, a `429`,
+/// no answer) resets it to one.
 public struct DeliveryWindow: Hashable, Sendable {
     /// The maximum duration of a good answer, in milliseconds.
     public static let patience: Int64 = 2_000
@@ -30,7 +31,8 @@ public struct DeliveryWindow: Hashable, Sendable {
         }
     }
 
-    /// Records the outcome of an attempt started at `begun`; `nil` if no attempt slot was free.
+    /// Records the outcome of an attempt started at `begun`; `nil` if nothing was sent because too many attempts were
+    /// in progress.
     public mutating func note(_ outcome: DeliveryOutcome?, of kind: ChannelKind, begun: Timestamp, at now: Timestamp) {
         switch outcome {
         case .delivered where now.milliseconds - begun.milliseconds > DeliveryWindow.patience:

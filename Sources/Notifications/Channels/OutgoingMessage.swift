@@ -1,4 +1,4 @@
-/// The bytes of one attempt.
+/// The HTTP request or e-mail of one attempt.
 ///
 /// URLs and headers contain secrets, so its description omits them.
 public enum OutgoingMessage: Hashable, Sendable, CustomStringConvertible {

@@ -3,7 +3,9 @@ import Stories
 
 /// The part of a message that fits into a payload.
 struct Payload {
-    /// The limits of a payload; if the result is too large, the next smaller limits are used.
+    /// The limits of a payload: `title`, `body` and `link` in bytes, `content` and `kinds` in entries.
+    ///
+    /// If the result is too large, the next smaller limits are used.
     struct Limits {
         let title: Int
         let body: Int
@@ -28,7 +30,8 @@ struct Payload {
         return Payload.link(message.link, most: limits.link) ?? Payload.link(message.shortLink, most: limits.link)
     }
 
-    /// Writes with the first limits that keep the result within `most` bytes, else with the last ones.
+    /// Returns what `write` produces with the first limits that keep it within `most` bytes; if none do, with the last
+    /// ones.
     static func fitted(
         _ message: ChannelMessage,
         most: Int,
@@ -105,12 +108,12 @@ struct Payload {
     /// Returns a text on one line, at most `most` bytes long, without control characters.
     static func line(_ text: String, most: Int) -> String { cut(PlainText.line(text), most: most) }
 
-    /// Returns a text of at most `most` bytes, keeping only line breaks of the control characters.
+    /// Returns a text of at most `most` bytes, in which line breaks are the only control characters.
     static func text(_ text: String, most: Int) -> String { cut(PlainText.lines(text), most: most) }
 
-    /// Returns a link that fits a payload: an absolute URL of at most `most` bytes.
+    /// Returns the link if it is an absolute URL of at most `most` bytes; otherwise `nil`.
     static func link(_ text: String?, most: Int = HTTPAddress.mostBytes) -> String? {
-        // A fragment is meant only for the browser that opens the page.
+        // ``HTTPAddress`` rejects fragments, but links may have one for the browser that opens the page.
         guard let text, text.utf8.count <= most else { return nil }
         let parts = text.split(separator: "#", maxSplits: 1, omittingEmptySubsequences: false)
         guard HTTPAddress(String(parts[0])) != nil else { return nil }

@@ -13,7 +13,7 @@ public struct RetryPolicy: Hashable, Sendable {
         self.init(delays: [0, 5, 300, 1_800, 7_200, 18_000, 36_000, 50_400, 72_000, 86_400], jitter: 0.1)
     }
 
-    /// Creates a policy; negative delays count as 0, and `jitter` is clamped to 0...1.
+    /// Creates a policy; `delays` are clamped to 0...31,536,000 seconds (a year), and `jitter` to 0...1.
     public init(delays: [Int64], jitter: Double) {
         self.delays = delays.map { min(max(0, $0), 31_536_000) }
         self.jitter = jitter >= 0 ? min(1, jitter) : 0
@@ -22,9 +22,9 @@ public struct RetryPolicy: Hashable, Sendable {
     /// Returns the time of the next attempt.
     ///
     /// - Parameters:
-    ///   - attempts: the number of failed attempts, at least one; 0 asks for the first.
+    ///   - attempts: the number of failed attempts so far; 0 returns the time of the first attempt.
     ///   - now: the time of the last failure.
-    ///   - generator: spreads the retries of many deliveries.
+    ///   - generator: randomizes the time, to spread the retries of many deliveries.
     /// - Returns: `nil` if there are no further attempts: the delivery is dead.
     public func next(
         afterAttempts attempts: Int,

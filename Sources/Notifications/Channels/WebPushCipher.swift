@@ -2,7 +2,7 @@ package import Crypto
 
 /// Encryption of Web Push messages (RFC 8291) in one record of `aes128gcm` (RFC 8188).
 package struct WebPushCipher: Sendable {
-    /// The announced record size.
+    /// The record size in bytes, as announced in the header of the record.
     package static let recordSize: UInt32 = 4_096
     /// The maximum size of the plain text in bytes: a record minus its header, the delimiter and the tag.
     package static let mostPlainBytes = 4_096 - 86 - 1 - 16

@@ -8,7 +8,8 @@ public enum WebhookKey: Hashable, Sendable, CustomStringConvertible {
     /// The 32-byte seed of an Ed25519 key (`v1a`).
     case signing(seed: [UInt8])
 
-    /// Parses `whsec_…` or `whsk_…`; `nil` for anything else, or for a signing key whose two halves do not match.
+    /// Parses `whsec_…` or `whsk_…`; returns `nil` for any other text, and for a signing key whose public half does not
+    /// match its seed.
     public init?(_ text: String) {
         if text.hasPrefix("whsec_") {
             guard let bytes = Base64.decode(text.dropFirst(6)), (24...64).contains(bytes.count) else { return nil }

@@ -9,7 +9,8 @@ import GRDBSQLite
 /// from the file, without rewriting the whole file. Pages in the log are left alone because checksums cover them; the
 /// log is emptied instead.
 enum GapWiper: Sendable {
-    /// The number of pages from which other pages, whose first bytes are a page number, could start like a b-tree page.
+    /// The page index from which nothing is wiped: in so large a file, a page of another type, whose first bytes are a
+    /// page number, could look like a b-tree page.
     private static let pageLimit: Int64 = 1 << 24
 
     /// Wipes gaps in everything a connection writes to its main file from now on.
@@ -40,7 +41,7 @@ enum GapWiper: Sendable {
         file.pointee.pMethods = UnsafePointer(methods)
     }
 
-    /// Returns the gap of a page if it contains anything; `nil` if the page is not a b-tree page.
+    /// Returns the range of a page's gap; `nil` if the gap contains only zeros or the page is not a b-tree page.
     ///
     /// Layout: page 1 starts with the 100-byte file header. Then come the page type and, as two bytes each, the number
     /// of cells at offset 3 and the start of the cell content at offset 5. The cell pointer array starts at offset 8,

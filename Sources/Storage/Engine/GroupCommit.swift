@@ -13,12 +13,13 @@ import Synchronization
 final class GroupCommit: Sendable {
     /// A write waiting for its turn.
     private struct Job: Sendable {
-        /// Does the work and returns the lines to list before the commit and the actions to run after it.
+        /// Does the work and returns the lines to add to the list of erasures before the commit, and the actions to run
+        /// after it.
         ///
         /// The last action answers the caller.
         let perform: @Sendable (Database) throws -> (lines: [ErasureList.Entry], actions: [@Sendable () -> Void])
         let fail: @Sendable (any Error) -> Void
-        /// Whether it may use the disk reserve even if it lists nothing itself.
+        /// Whether the write may use the disk reserve even if it adds nothing to the list of erasures.
         let isUrgent: Bool
         /// Whether it changes so much that it commits alone.
         let isLong: Bool
@@ -154,8 +155,8 @@ final class GroupCommit: Sendable {
 
     /// Commits one group and answers all callers last, once nothing is being written any more.
     ///
-    /// If callers were answered earlier, their next requests would count as having missed their own writes. Writes that
-    /// fail for lack of disk space are retried with the reserve if they add to the list of erasures.
+    /// If a caller were answered earlier, the answer to its next request would count as one that may miss its own
+    /// write. Writes that fail for lack of disk space are retried with the reserve if they add to the list of erasures.
     private func commit(_ jobs: [Job], in db: Database) {
         var outcomes = parts.meter.measure(.commit, on: db) { attempt(jobs, in: db, listedAlone: false) }
         noteRoom(for: outcomes)
@@ -163,7 +164,7 @@ final class GroupCommit: Sendable {
             if case .failed(_, isUrgent: true) = outcomes[$0] { true } else { false }
         }
         if !urgent.isEmpty, let reserve = parts.reserve, reserve.release() || shortenLog(in: db) {
-            // The reserve leaves enough room to move the log, which frees more than it takes.
+            // The reserve leaves enough room to move the log into the file; this frees more space than it takes.
             _ = shortenLog(in: db)
             let again = parts.meter.measure(.commit, on: db) {
                 attempt(urgent.map { jobs[$0] }, in: db, listedAlone: true)
@@ -179,7 +180,7 @@ final class GroupCommit: Sendable {
         }
     }
 
-    /// Records whether the disk had room for a group, and refills the reserve once there is room for both.
+    /// Records whether the disk had room for a group; if it had, refills the reserve where there is plenty of space.
     private func noteRoom(for outcomes: [Outcome]) {
         guard let reserve = parts.reserve, !outcomes.isEmpty else { return }
         let isRefused = outcomes.contains {
@@ -190,7 +191,7 @@ final class GroupCommit: Sendable {
         if !reserve.isWhole { reserve.refill() }
     }
 
-    /// Moves the log into the file and empties it if the disk has room for the file to grow; returns whether it is
+    /// Moves the log into the file and empties it if the disk has room for the file to grow; returns whether the log is
     /// empty.
     ///
     /// On a full disk, many small writes, such as the pieces of an erasure, would otherwise fill the log with the same
@@ -239,7 +240,7 @@ final class GroupCommit: Sendable {
         do {
             try erasures.close()
         } catch {
-            // The database has committed them and reports so at the next opening.
+            // The database has committed the lines; at the next opening the token it stored confirms this.
             _ = parts.stop.stop(error)
         }
         return outcomes

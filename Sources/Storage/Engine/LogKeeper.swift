@@ -10,12 +10,12 @@ import Darwin
 
 /// Moves the log into the file in small steps and empties it, always on the writer's connection and without waiting.
 ///
-/// SQLite's own checkpoints run as part of a commit, which then takes as long as both, and do not report failures. Here
-/// they run after the callers are answered, whenever the log has grown by ``step`` pages.
+/// SQLite's own checkpoints run as part of a commit, which then takes longer, and do not report failures. Here they run
+/// after the callers are answered, whenever the log has grown by ``step`` pages.
 final class LogKeeper: Sendable {
     /// The number of pages after which the log is moved into the file: about a megabyte.
     static let step = 250
-    /// The number of pages from which every step tries to restart the log: 16 MiB.
+    /// The length of the log in pages above which every step tries to restart it: 16 MiB.
     private static let longest = 4_096
     /// The size in bytes to which the log is truncated when it restarts.
     private static let keptBytes = 16 << 20
@@ -36,8 +36,8 @@ final class LogKeeper: Sendable {
 
     /// Moves the log into the file if enough has accumulated.
     ///
-    /// A reader, perhaps in another process, keeps all pages written since it started in the log, and every try makes
-    /// SQLite go over all of them. So the longer the log, the fewer the tries.
+    /// While a reader is active, perhaps in another process, all pages written since it started stay in the log, and
+    /// every try makes SQLite go over all of them. So the longer the log, the fewer the tries.
     ///
     /// - Throws: `DatabaseError` if the disk fails. A blocking reader is not an error: the rest is left for next time.
     func keepUp(_ db: Database) throws {

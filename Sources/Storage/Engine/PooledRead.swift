@@ -8,7 +8,7 @@ extension DatabaseReader {
     /// GRDB's own asynchronous `read` returns to the calling task between taking a connection and using it, and again
     /// before releasing it. That task may have to queue behind other work, for instance on an event loop that is
     /// drawing a map, while everyone else waits for the connection. Measured with 300 positions, 100 map reads and 20
-    /// writes per second on two cores: reads then took 150 ms, while requests without a database took 2 ms.
+    /// writes per second on two cores: reads then took 150 ms, while requests that need no database took 2 ms.
     ///
     /// - Throws: any error of `body`; `CancellationError` if the task is cancelled, which also interrupts a running
     ///   statement.

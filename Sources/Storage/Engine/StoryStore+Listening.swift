@@ -3,8 +3,8 @@ import GRDB
 extension StoryStore {
     /// Calls `body` with the changes of every commit that changed anything.
     ///
-    /// It runs on the writer, in commit order, once the commit is durable and before its caller is answered. It must
-    /// not block.
+    /// `body` runs on the writer, in commit order, once the commit is durable and before the callers of its writes are
+    /// answered. It must not block.
     public func onChange(_ body: @escaping @Sendable (StoreChange) -> Void) { changeSignal.listen(body) }
 
     /// Returns a number that changes when another program changes the file, but not when this store writes.

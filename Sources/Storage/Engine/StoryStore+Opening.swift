@@ -97,7 +97,8 @@ extension StoryStore {
         )
     }
 
-    /// Logs a warning if lines of the list of erasures, or keys the database was used with, are lost.
+    /// Logs a warning if keys that the database was used with are lost, and an error if lines of the list of erasures
+    /// are lost; see ``ErasureList/noteLoss(of:at:)``.
     static func checkCount(
         of erasures: ErasureList,
         keys: StoreKeys,
@@ -162,7 +163,7 @@ extension StoryStore {
         database.asyncWriteWithoutTransaction(body)
     }
 
-    /// Reads the durability settings back from the writer and rejects anything weaker.
+    /// Reads the durability settings back from the writer's connection and rejects any that differ from those required.
     package static func checkDurability(_ db: Database, path: String) throws {
         let expected: [(pragma: String, value: String)] = [
             ("journal_mode", "wal"), ("synchronous", "2"), ("secure_delete", "1"), ("foreign_keys", "1"),
@@ -179,7 +180,7 @@ extension StoryStore {
         }
     }
 
-    /// Rejects files of later versions before anything in them is changed.
+    /// Rejects files of other programs and of later versions before anything in them is changed.
     private static func checkVersion(_ reader: any DatabaseReader, path: String) throws {
         try reader.read { db in
             let identity = try Int.fetchOne(db, sql: "PRAGMA application_id") ?? 0
@@ -219,7 +220,7 @@ extension StoryStore {
         guard number(at: 68) == Schema.applicationID || (isUnmarked && isFresh) else { throw foreign(path) }
     }
 
-    /// Returns the real path of a file, or of its folder if the file does not exist yet.
+    /// Returns a path with all symbolic links resolved, or only those of its folder if the file does not exist yet.
     static func resolved(_ path: String) -> String {
         let url = URL(fileURLWithPath: path)
         if FileManager.default.fileExists(atPath: path) { return url.resolvingSymlinksInPath().path }

@@ -6,9 +6,10 @@ extension StoryStore {
     /// Removes the remains of deleted rows from the nodes of the spatial index and from the log.
     ///
     /// `secure_delete` overwrites free pages and cells, and ``GapWiper`` wipes the gaps of pages. But a node of the
-    /// R*Tree, which is a blob to SQLite, keeps the box of its last cell. So the nodes are wiped after their last cell,
-    /// a few at a time, and the log is emptied. Returns whether all remains of earlier erasures are gone; while a
-    /// reader is using the log, the log stays until the next sweep. The writer is held for only a few pages at a time.
+    /// R*Tree is a blob to SQLite: when a cell is removed from a node, a box remains in the bytes after the node's last
+    /// cell. So these bytes are overwritten, a few nodes at a time, and the log is emptied. Returns whether all remains
+    /// of earlier erasures are gone; while a reader is using the log, the log stays until the next sweep. The writer is
+    /// held for only a few pages at a time.
     public func sweep() async throws -> Bool {
         let (unswept, inLog) = try await read { (try $0.erasures(.unswept), try $0.erasures(.inLog)) }
         guard !(unswept + inLog).isEmpty else { return true }

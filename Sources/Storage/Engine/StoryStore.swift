@@ -142,10 +142,11 @@ public final class StoryStore: Sendable {
     /// Whether rows were removed since the log was last emptied; for tests.
     package var mustFoldLog: Bool { changeSignal.hasRemovals.withLock { $0 } }
 
-    /// Moves the log into the file and empties it if anything was removed since; returns whether nothing is left to do.
+    /// Moves the log into the file and empties it if rows were removed since it was last emptied; returns whether
+    /// nothing is left to do.
     ///
     /// Removed rows are overwritten in the file, but pages from before the removal stay in the log until it is emptied.
-    /// A reader keeps the log, and this does not wait for readers: the work then remains to be done.
+    /// While a reader is using the log, it cannot be emptied: after a few tries this returns `false`.
     ///
     /// - Throws: ``StoreError`` if the disk fails.
     @discardableResult
@@ -198,16 +199,17 @@ public final class StoryStore: Sendable {
         }
     }
 
-    /// Stamps changes by the clock `now` from now on; until then the system's clock is used.
+    /// Stamps changes by the clock `now` from this call on; before it, the system's clock is used.
     public func useClock(_ now: @escaping @Sendable () -> Timestamp) {
         clock.use(now)
     }
 
-    /// Returns the instant for an answer based on a ``read(_:)`` that starts from now on: now, and never before
-    /// `earlier`.
+    /// Returns the instant to state in an answer that is based on a later ``read(_:)``: the current time, but never
+    /// before `earlier`.
     ///
-    /// ``StoryStore/read(_:)`` may miss changes that are being written; ``StoreReader/changes(for:since:after:limit:)``
-    /// finds all of them since this instant. It may also return changes of the same millisecond that were not missed.
+    /// That read may miss changes that are being written. All of them are found by a later call of
+    /// ``StoreReader/changes(for:since:after:limit:)`` with this instant, which may also return changes of the same
+    /// millisecond that were not missed.
     public func answerInstant(after earlier: Timestamp? = nil) -> Timestamp { clock.answerInstant(after: earlier) }
 
     /// The number of writes waiting for the next commit; for tests that need them to wait.

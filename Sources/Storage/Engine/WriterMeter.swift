@@ -12,9 +12,9 @@ package enum WriterWork: String, CaseIterable, Sendable {
     case emptying
 }
 
-/// How long one piece of work held the writer.
+/// Measurements of one kind of work on the writer's connection.
 package struct WriterHold: Hashable, Sendable {
-    /// The time, by the meter's clock.
+    /// The duration, by the meter's clock.
     package var time = Duration.zero
     /// The number of pages written to the log or moved into the file.
     package var pages = 0
@@ -26,7 +26,7 @@ package struct WriterHold: Hashable, Sendable {
 
 /// Measures how long the writer's connection is held at a time, during which no one else can write.
 ///
-/// The clock is injected. Pages measure the work where time would say more about the machine.
+/// The clock is injected. Pages and steps measure the work itself; time depends more on the machine.
 package final class WriterMeter: Sendable {
     private struct State: Sendable {
         var now: @Sendable () -> Duration
@@ -56,7 +56,8 @@ package final class WriterMeter: Sendable {
         }
     }
 
-    /// Runs work on the writer's connection; `pages` returns the pages moved besides its own writes.
+    /// Runs and measures work on the writer's connection; `pages` returns, from the value of `body`, the number of
+    /// pages moved into the file, which is added to the number the connection wrote.
     func measure<Value>(
         _ work: WriterWork,
         on db: Database,
@@ -90,7 +91,8 @@ package final class WriterMeter: Sendable {
     /// Starts counting the virtual machine steps of a connection (sqlite.org/c3ref/progress_handler.html).
     func count(on db: Database) {
         guard let connection = db.sqliteConnection else { return }
-        // Pending work can keep the connection alive longer than its owner; a meter is small.
+        // The meter is never released, as pending work can keep the connection alive longer than its owner; a meter is
+        // small.
         let meter = Unmanaged.passRetained(self).toOpaque()
         sqlite3_progress_handler(
             connection,

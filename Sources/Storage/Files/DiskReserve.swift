@@ -10,14 +10,15 @@ import Darwin
 
 /// Disk space reserved for operations that must succeed on a full disk: `PATH.reserve`.
 ///
-/// The file is released when opening the database, a withdrawal, a deletion, a revocation or an erasure finds no space,
-/// and restored to full size once there is plenty. A partial reserve still helps, even after a restart.
+/// Its space is released when none is left for opening the database or for a withdrawal, a deletion, a revocation or an
+/// erasure. The file is restored to full size once there is plenty of space. A partial reserve still helps, even after
+/// a restart.
 final class DiskReserve: Sendable {
     /// Its full size in bytes: enough for several account erasures with their log.
     static let size = 4 << 20
-    /// The free space required before it is refilled, so that refilling does not fill the disk.
+    /// The free space in bytes required before the reserve is refilled, so that refilling does not fill the disk.
     private static let plenty = 3 * size
-    /// With less free space than this, a failed opening is attributed to lack of space.
+    /// The free space in bytes below which a failed opening is attributed to lack of space.
     private static let scarce = 1 << 18
 
     private let file: String

@@ -17,7 +17,7 @@ enum ErasureFile: Sendable {
         var isFull: Bool { code == ENOSPC || code == EDQUOT }
     }
 
-    /// Returns its bytes; none if the file does not exist.
+    /// Returns the bytes of a file; none if it does not exist.
     ///
     /// - Throws: ``StoreError`` if it cannot be read.
     static func read(_ file: String) throws -> [UInt8] {
@@ -80,7 +80,7 @@ enum ErasureFile: Sendable {
         try sync(file)
     }
 
-    /// Replaces its content; after a power cut it holds either the old bytes or the new ones.
+    /// Replaces the content of a file; after a power cut it holds either the old bytes or the new ones.
     static func replace(_ file: String, by bytes: [UInt8]) throws {
         let unfinished = file + ".new"
         try? FileManager.default.removeItem(atPath: unfinished)

@@ -12,11 +12,11 @@ struct ErasureLines: Sendable {
     var size: Int
     /// The last of these bytes: the lines that the database has not committed yet.
     var open: [UInt8] = []
-    /// When the account of a digest was last erased.
+    /// The time of the last erasure of an account, by the digest of its user.
     private(set) var accounts: [StoryID: Timestamp] = [:]
-    /// When the data derived from the whereabouts of a digest was last erased.
+    /// The time of the last erasure of the data derived from a user's whereabouts, by the digest of the user.
     private(set) var locations: [StoryID: Timestamp] = [:]
-    /// The last line recording that a story was deleted.
+    /// The last line recording that a story was deleted, by the digest of the story.
     private(set) var deletions: [StoryID: ErasureList.Entry] = [:]
 
     init(_ entries: [ErasureList.Entry], size: Int) {
@@ -51,7 +51,7 @@ struct ErasureLines: Sendable {
 
     /// Returns the lines needed to bring an older copy of the database to the same state.
     func needed(at now: Timestamp) -> [ErasureList.Entry] {
-        // For each subject and claim, the latest instant up to which a later line claims the same or more.
+        // For each subject and kind: lines up to this instant are made redundant by a line later in the list.
         var covered: [Claim: Timestamp] = [:]
         var kept: [ErasureList.Entry] = []
         for entry in entries.reversed() {

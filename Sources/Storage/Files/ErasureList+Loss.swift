@@ -11,8 +11,8 @@ extension ErasureList {
     /// Whether lines were lost and an operator has not yet dealt with it; see ``noteLoss(of:at:)``.
     public var hasLostLines: Bool { isShort.withLock { $0 } || FileManager.default.fileExists(atPath: lossNote) }
 
-    /// Leaves a note for the operator that the database knew of more lines than there are, and continues counting from
-    /// there.
+    /// Leaves a note for the operator that lines are missing, and continues counting from `known`, the number of lines
+    /// that the database knew of.
     ///
     /// The operator removes the note once the loss has been dealt with. If the note cannot be written, the next opening
     /// detects the same loss.
@@ -44,7 +44,7 @@ extension ErasureList {
         } catch {}
     }
 
-    /// Returns the line that records the number of lines up to it.
+    /// Returns a line that records how many lines were added to the list before it, including removed and lost ones.
     func count(of lines: Int, at now: Timestamp) -> Entry {
         entry(.counted, of: .retained, at: now, until: Timestamp(milliseconds: Int64(lines)))
     }

@@ -27,7 +27,7 @@ public final class ErasureList: Sendable {
         case key
         /// One sign-in with its refresh tokens.
         case signIn = "sign-in"
-        /// All sign-ins of a person, and the access tokens issued before.
+        /// All sign-ins of a person, and all access tokens issued until then.
         case signOut = "sign-out"
         /// A story deleted by anyone allowed to; it is kept sealed for the retention period.
         case storyDeleted = "story-deleted"
@@ -101,7 +101,7 @@ public final class ErasureList: Sendable {
     /// Reads the closed lines of the list in a folder of keys; ``resolve(token:repairing:)`` decides about the open
     /// ones.
     ///
-    /// - Throws: ``StoreError`` if it cannot be read, or not with this key.
+    /// - Throws: ``StoreError`` if the list cannot be read, or if a line does not fit the key.
     init(folder: String, key: [UInt8]) throws {
         file = folder + "/erasures.log"
         lossNote = folder + "/erasures.lost"
@@ -180,7 +180,8 @@ public final class ErasureList: Sendable {
 extension ErasureList {
     /// Adds open lines; they are on the disk once ``sync(since:)`` returns, and valid once ``close()`` does.
     ///
-    /// A space reserves the position of the line feed that closes them, so that closing needs no space on the disk.
+    /// A space character after them holds the place of the line feed that will close them, so that closing needs no
+    /// space on the disk.
     ///
     /// - Throws: ``StoreError`` if they cannot be written; the list is then unchanged.
     func add(_ lines: [Entry]) throws {
@@ -199,7 +200,8 @@ extension ErasureList {
         }
     }
 
-    /// The token the database stores with the open lines, to confirm later that it committed them; `nil` without any.
+    /// The token that the database stores with the open lines, to confirm later that it committed them; `nil` if there
+    /// are none.
     var token: StoryID? {
         contents.withLock { $0.open.isEmpty ? nil : commitToken($0.open, at: $0.size - $0.open.count) }
     }
@@ -275,8 +277,8 @@ extension ErasureList {
 
     /// Decides about lines left open by a crash or an I/O error.
     ///
-    /// They are valid if the database committed them, that is, if `token` is theirs; otherwise they are removed.
-    /// Without `repairing` the file is left unchanged.
+    /// They are valid if the database committed them, that is, if `token` was made from these lines; otherwise they are
+    /// removed. Without `repairing` the file is left unchanged.
     ///
     /// - Throws: ``StoreError`` if the file cannot be written.
     func resolve(token stored: StoryID?, repairing: Bool) throws {

@@ -93,7 +93,7 @@ public struct StoreKeys: Sendable {
     private static func read(_ name: Name, _ file: String) throws -> [UInt8]? {
         let descriptor = open(file, O_RDONLY | O_CLOEXEC)
         guard descriptor >= 0 else {
-            // Only a missing file is created: a folder without access may contain it.
+            // A new key is created only if the file is missing. A folder without access may still contain it.
             if errno == ENOENT { return nil }
             throw StoreError(.failed, advice(on: name, in: file, .unreadable(errno)))
         }
@@ -107,7 +107,7 @@ public struct StoreKeys: Sendable {
 
     /// A fault of a key file.
     package enum Fault: Sendable {
-        /// The system denies reading it, for this reason (`errno`).
+        /// It cannot be read, for this reason (`errno`).
         case unreadable(Int32)
         /// It has this many bytes instead of 32.
         case damaged(Int)

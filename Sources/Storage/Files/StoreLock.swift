@@ -43,7 +43,7 @@ final class StoreLock: Sendable {
         release()
     }
 
-    /// Releases the lock; calling it once is enough.
+    /// Releases the lock; calling it again has no effect.
     func release() {
         descriptor.withLock { descriptor in
             guard descriptor >= 0 else { return }

@@ -5,7 +5,7 @@ extension Schema {
     ///
     /// Secrets are stored only as SHA-256: they are 256 random bits, so they cannot be found by guessing. A sign-in is
     /// a chain of refresh tokens of which one is valid; used ones are remembered to detect theft. `ended_access`
-    /// records, by a keyed digest of the id, users whose tokens from before an instant must not make them a user again.
+    /// records removed users, by a keyed digest of the id: tokens issued until `ended_ms` must not recreate them.
     static func createAccounts(_ db: Database) throws {
         try db.execute(
             sql: """

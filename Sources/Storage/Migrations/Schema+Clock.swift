@@ -3,9 +3,9 @@ import GRDB
 extension Schema {
     /// Creates the table of the service's last known time: one row.
     ///
-    /// `boot` identifies the boot of the machine to which `running_ms`, the monotonic clock, belongs. `time_ms` is the
-    /// time at that moment and `confirmed_ms` the confirmed time. `lived_ms` is how long the service has run at a time
-    /// later than the confirmed one.
+    /// `boot` identifies the boot of the machine, and `running_ms` is the monotonic clock since that boot. `time_ms` is
+    /// the time at that moment and `confirmed_ms` the confirmed time. `lived_ms` is how long the service has run at a
+    /// time later than the confirmed one.
     static func createClock(_ db: Database) throws {
         try db.execute(
             sql: """

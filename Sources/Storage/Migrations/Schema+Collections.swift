@@ -7,7 +7,8 @@ extension Schema {
     }
 
     // A collection's `layer` is written like that of a story, so that lists only touch rows the viewer may know of.
-    // Stories name collections by title; the index finds those with a title within the viewer's layers.
+    // Stories name collections by title; the index `stories_collection` finds those with a title within the viewer's
+    // layers.
     private static let collections = """
         CREATE TABLE collections (
             id TEXT PRIMARY KEY NOT NULL,

@@ -1,7 +1,7 @@
 import GRDB
 
 extension Schema {
-    /// Creates the table of the lines of the list of erasures committed last; see ``ErasureList/token``.
+    /// Creates the table with the token of the last committed lines of the list of erasures; see ``ErasureList/token``.
     static func createErasureCommits(_ db: Database) throws {
         try db.execute(
             sql: "CREATE TABLE erasure_commits (id INTEGER PRIMARY KEY CHECK (id = 1), token TEXT NOT NULL)"

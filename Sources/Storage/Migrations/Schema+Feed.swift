@@ -1,7 +1,7 @@
 import GRDB
 
 extension Schema {
-    /// Creates the tables by which live streams resume: a log of each user's feed, and the extent of each log.
+    /// Creates the tables that let live streams resume: a log of each user's feed, and the extent of each log.
     ///
     /// `position` grows with every row of a user and is never reused, even after a copy is restored: it is the time in
     /// milliseconds, or one more than the latest. `forgotten` is the last position no longer in the log.

@@ -1,7 +1,7 @@
 import GRDB
 
 extension Schema {
-    /// Creates the table of named places, and records which of them named a notification.
+    /// Creates the table of named places, and adds the column for the named place whose name a notification uses.
     ///
     /// A place's `layer` is written like that of a story; a place that touches a sensitive area is visible only to its
     /// owner.

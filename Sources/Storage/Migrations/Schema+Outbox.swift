@@ -21,7 +21,7 @@ extension Schema {
         )
     }
 
-    /// Adds the lease of each entry to an attempt, so that a channel can have several attempts in progress.
+    /// Adds a lease to each entry, for the attempt in progress, so that a channel can have several attempts at a time.
     ///
     /// Before this migration, the channel itself was leased; its `lease_ms` now states until when no further attempts
     /// start.

@@ -37,8 +37,8 @@ extension Schema {
 
     /// Removes this connection's changes from the list of changes by others; for the writer only.
     ///
-    /// Each change is counted up before it and down after it, so that a pending change by another program stays on the
-    /// list.
+    /// A story's counter `writes` goes up before each change and down after it, so that a pending change by another
+    /// program stays on the list.
     static func noteOwnEdits(on db: Database) throws {
         let events = [("UPDATE OF \(watchedColumns)", "OLD"), ("INSERT", "NEW"), ("DELETE", "OLD")]
         for (number, (event, row)) in events.enumerated() {

@@ -6,11 +6,11 @@ extension Schema {
         try db.execute(sql: columns + past + indexes)
     }
 
-    // A story is in `layer` (see ``VisibilityLayer``) since `layer_stamp`. The three other stamps mark the last change
-    // of the part all of its audience gets, of the part trusted family also gets, and of anything at all.
-    // `client_digest` is the digest of the client's request when it created the story under its own id. `client_key` is
-    // a keyed digest of that id, the only part kept when the story is deleted. The `stamp` of a hide is when it last
-    // began or ended.
+    // A story is in `layer` (see ``VisibilityLayer``) since `layer_stamp`. `shown_stamp` marks the last change of the
+    // part that its whole audience gets, `trusted_stamp` of the part that trusted family also gets, and `touched_stamp`
+    // of anything at all. `client_digest` is the digest of the client's request when it created the story under its own
+    // id. `client_key` is a keyed digest of that id, the only part kept when the story is deleted. The `stamp` of a
+    // hide is when it last began or ended.
     private static let columns = """
         ALTER TABLE stories ADD COLUMN media_checksum TEXT;
         ALTER TABLE stories ADD COLUMN client_digest BLOB;

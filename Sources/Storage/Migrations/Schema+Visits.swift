@@ -21,7 +21,8 @@ extension Schema {
         )
     }
 
-    /// Adds the column for the user's distance in a waiting visit: the nearest place names the notification.
+    /// Adds the column for the user's distance from the place of a pending visit: a notification is named after the
+    /// nearest place.
     static func addVisitDistances(_ db: Database) throws {
         try db.execute(sql: "ALTER TABLE pending_visits ADD COLUMN distance REAL NOT NULL DEFAULT 0")
     }

@@ -4,8 +4,8 @@ extension Schema {
     /// Declares times in milliseconds and stamps as BIGINT.
     ///
     /// Programs that go by the declared type (GDAL, QGIS, DuckDB) read an INTEGER in 32 bits and clip larger values.
-    /// Both types have the same affinity, so no row changes. Rebuilding a table instead would take its foreign keys and
-    /// the spatial index with it. The text of the schema is edited as SQLite describes for changes that do not affect
+    /// Both types have the same affinity, so no row changes. Rebuilding a table instead would also remove its foreign
+    /// keys and the spatial index. The text of the schema is edited as SQLite describes for changes that do not affect
     /// stored data (sqlite.org/lang_altertable.html, section 7), inside the migration's transaction, and read back.
     static func widenTimes(_ db: Database) throws {
         // A primary key of that type is the rowid and must remain exactly INTEGER.

@@ -45,12 +45,12 @@ enum Schema {
     static let applicationID = 0x5741_594D
 
     private static func createFirst(_ db: Database) throws {
-        // With argument 1 it would open its own transaction, but a migration already runs in one.
+        // With argument 1, the function would open its own transaction, but a migration already runs in one.
         guard try Int.fetchOne(db, sql: "SELECT InitSpatialMetaDataFull(0)") == 1 else {
             throw StoreError(.failed, "SpatiaLite could not create its metadata tables. Is the disk full?")
         }
         try db.execute(sql: people + stories + notices)
-        // Created here so that they move with the file; see ``StoreKeys``.
+        // The secrets are created here so that they move with the file; see ``StoreKeys``.
         for name in StoreKeys.Name.allCases where !name.isBeside {
             try db.execute(
                 sql: "INSERT INTO secrets (name, key) VALUES (?, ?)",

@@ -2,7 +2,7 @@ import GRDB
 
 // Handling of files that are read again, turn out to be damaged, or are removed.
 extension GazetteerStaging {
-    /// Marks the name of a file that is being read again while its older content still counts.
+    /// The suffix of the name of a file that is being read again while its older content still counts.
     static let unfinishedMark = "\u{1F}"
     /// Selects the sources whose records do not count yet.
     static let unfinished = "SELECT number FROM source WHERE name LIKE '%' || char(31)"

@@ -160,7 +160,8 @@ public final class GazetteerStaging: Sendable {
                         historic INTEGER NOT NULL, preferred INTEGER NOT NULL);
                     """
             )
-            // Before places were stored per file, a place from one file replaced the same place from another.
+            // Earlier versions did not store places per input file: a place from one file replaced the same place from
+            // another.
             if try db.tableExists("place") {
                 try db.execute(
                     sql: "INSERT OR REPLACE INTO placed SELECT id, source, content FROM place; DROP TABLE place"
@@ -169,7 +170,8 @@ public final class GazetteerStaging: Sendable {
         }
     }
 
-    /// Starts or resumes a file; a changed file is read again, and its older content counts until that is complete.
+    /// Starts or resumes reading a file; a changed file is read again, and its older content counts until that is
+    /// complete.
     ///
     /// - Parameters:
     ///   - name: the name of the file.
@@ -339,7 +341,7 @@ public final class GazetteerStaging: Sendable {
         }
     }
 
-    /// Merges everything into the single file and closes it.
+    /// Moves the write-ahead log into the file and closes it.
     public func close() throws {
         try Self.explaining(path) {
             _ = try queue.writeWithoutTransaction { try $0.checkpoint(.truncate) }

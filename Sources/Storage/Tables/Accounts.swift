@@ -9,7 +9,7 @@ extension StoreReader {
         try db.cachedStatement(sql: "SELECT * FROM api_keys WHERE id = ?").first([id], key) ?? nil
     }
 
-    /// Returns the keys of a user, or of all users and services, oldest first.
+    /// Returns the keys of a user, oldest first; those of all users and services if `user` is `nil`.
     public func keys(of user: UserID?) throws -> [StoredKey] {
         try Row.fetchAll(
             db,
@@ -40,7 +40,7 @@ extension StoreReader {
 extension StoreTransaction {
     /// Stores a new key.
     ///
-    /// - Throws: ``StoreError`` with code `conflict` if its id is taken or its user is unknown.
+    /// - Throws: ``StoreError`` with code `conflict` if its id is taken, or `vanished` if its user is unknown.
     public func insert(_ key: StoredKey) throws {
         try db.execute(
             sql: """
@@ -59,7 +59,7 @@ extension StoreTransaction {
         try db.execute(sql: "UPDATE api_keys SET used_ms = ? WHERE id = ?", arguments: [instant.milliseconds, id])
     }
 
-    /// Removes a key, which revokes it; returns whether one existed, limited to that user if given.
+    /// Removes a key, which revokes it, but only a key of `user` if given; returns whether one was removed.
     ///
     /// This applies only to this copy of the database; see ``endKey(_:of:at:)``.
     public func removeKey(_ id: String, of user: UserID? = nil) throws -> Bool {
@@ -71,7 +71,7 @@ extension StoreTransaction {
         return db.changesCount > 0
     }
 
-    /// Removes the keys of a user that expired before `now`.
+    /// Removes the keys of a user that have expired by `now`.
     public func dropExpiredKeys(of user: UserID, now: Timestamp) throws {
         try db.execute(
             sql: "DELETE FROM api_keys WHERE user = ? AND expires_ms <= ?",
@@ -196,7 +196,8 @@ extension StoreReader {
 }
 
 extension StoreTransaction {
-    /// Ends all sign-ins of a user, or those begun by `last`, and, with a new epoch, all access tokens issued before.
+    /// Ends a user's sign-ins, all or only those begun at `last` or before, and, with a new epoch, all access tokens
+    /// issued so far.
     public func endSignIns(
         of user: UserID,
         begunBy last: Timestamp? = nil,

@@ -12,7 +12,7 @@ public struct ListedArea: Hashable, Sendable {
     public let corners: Int
 }
 
-// Sensitive areas: the operator's limit on how precisely points are shown, regardless of their owners (LOC-08).
+// Sensitive areas: the operator's limit on how precisely points are shown, whatever their owners choose (LOC-08).
 extension StoreReader {
     /// Returns the sensitive areas, in the order they were given.
     public func areas() throws -> [ListedArea] {
@@ -56,8 +56,8 @@ extension StoreReader {
 
     /// Returns the story with the floor that the areas require; inserts and updates store this version.
     ///
-    /// If the floor changes the precision shown to others, they see the story as changed when its owner last changed
-    /// it.
+    /// If the floor changes the precision shown to others, the time of the last change that they see becomes the time
+    /// of the owner's last change.
     package func heldToAreas(_ story: Story) throws -> Story {
         guard let location = story.location else { return story }
         var held = story
@@ -71,8 +71,9 @@ extension StoreReader {
         try floor(of: location.footprint(inCellsOf:))
     }
 
-    /// Returns the strictest precision of the areas that apply to a box: areas that touch any of the cells, in the
-    /// area's own cell size, that the box touches.
+    /// Returns the strictest precision of the areas that apply to a box.
+    ///
+    /// An area applies if it touches the box after the box is widened to whole cells of the area's own size.
     func floor(of box: BoundingBox) throws -> LocationPrecision { try floor { $0.widened(box) } }
 
     /// Returns the strictest precision of the areas that touch a footprint, given in cells of each area's own size.
@@ -151,7 +152,8 @@ extension StoreReader {
 extension StoreTransaction {
     /// Replaces the list of sensitive areas; apply it to stories with ``holdToAreas(_:)``.
     ///
-    /// - Throws: ``StoreError`` with code `refused` naming an area whose lines cross each other.
+    /// - Throws: ``StoreError`` with code `refused` naming an area that is not a valid polygon, for instance because
+    ///   its lines cross.
     public func replaceAreas(_ areas: [SensitiveArea]) throws {
         try db.execute(sql: "DELETE FROM sensitive_areas")
         for (index, area) in areas.enumerated() {

@@ -58,8 +58,8 @@ extension StoreTransaction {
 
     /// Records the former family audience of a public story that now names another family, or none.
     ///
-    /// This audience is the family it named, which saw the family's name and perhaps the exact point, or all the
-    /// owner's families if they were trusted with the point.
+    /// If the story named a family, this audience is that family, which saw the family's name and perhaps the exact
+    /// point. Otherwise it is all the owner's families, provided that they were trusted with the exact point.
     private func noteFormerCircle(of old: Story) throws {
         guard old.family != nil || old.location?.familySeesExact == true else { return }
         let circle = old.family.map(VisibilityLayer.group) ?? .kin(old.owner)
@@ -109,7 +109,7 @@ extension StoreTransaction {
         }
     }
 
-    /// Ends the memberships of a user, or one of them, in the records of the past.
+    /// Records that all memberships of a user, or only the one in `family` if given, end now.
     func noteEndOfMemberships(of user: UserID, in family: FamilyID? = nil) throws {
         try noteViews(of: user, in: family)
         try db.execute(

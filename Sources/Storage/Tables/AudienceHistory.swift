@@ -24,7 +24,7 @@ struct AudienceHistory {
 extension AudienceHistory: Sendable {}
 
 extension StoreReader {
-    /// A period of a person's membership in a family; the name may be the pseudonym of an erased user.
+    /// A period of a person's membership in a family; `user` may be the pseudonym of an erased user.
     private struct Membership {
         let family: String
         let user: String
@@ -69,7 +69,8 @@ extension StoreReader {
         )
     }
 
-    /// Returns the memberships of a user or in a family that are current, or ended since `start`.
+    /// Returns the memberships with `value` in `column` (`user` or `family`) that are current or ended at `start` or
+    /// later.
     private func memberships(where column: String, _ value: String, since start: Int64) throws -> [Membership] {
         let statement = try db.cachedStatement(
             sql: """

@@ -20,7 +20,7 @@ extension StoreReader {
 }
 
 extension StoreTransaction {
-    /// Marks an account as temporarily private, or no longer; stories added meanwhile are private too.
+    /// Records whether an account is temporarily private; if it is, stories added to it are private too.
     public func setAutoPrivate(_ flag: Bool, account: UserID) throws {
         try db.execute(sql: "UPDATE users SET auto_private = ? WHERE id = ?", arguments: [flag, account.rawValue])
     }

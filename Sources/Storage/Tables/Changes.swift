@@ -112,7 +112,8 @@ private struct ChangePage {
         return found + (try regained(history))
     }
 
-    /// Returns visible stories that changed because someone joined or left a family: a different point or family name.
+    /// Returns visible stories that show the viewer a different point or family name because someone joined or left a
+    /// family.
     private func regained(_ history: AudienceHistory) throws -> [String] {
         let layers = try list(viewer.layers.map(\.text))
         var found: [String] = []

@@ -6,7 +6,7 @@ public import Stories
 
 /// A stored channel: a destination of a user's notifications.
 public struct ChannelRow: Hashable, Sendable {
-    /// Whether messages are sent.
+    /// The state of a channel, which decides whether messages are sent.
     public enum State: String, Hashable, Sendable {
         /// The recipient has not yet confirmed the endpoint.
         case unproven
@@ -28,7 +28,7 @@ public struct ChannelRow: Hashable, Sendable {
     public var name: String?
     /// The sealed address and secrets.
     public var target: [UInt8]
-    /// Whether messages are sent.
+    /// The state of the channel.
     public var state: State
     /// Why it is disabled.
     public var reason: String?
@@ -107,11 +107,11 @@ public struct OutboxEntry: Hashable, Sendable {
         case cancelled
     }
 
-    /// The notifications covered by an entry for several.
+    /// The notifications covered by an entry that covers several.
     public enum Scope: Hashable, Sendable {
         /// Those with these ids.
         case notices([String])
-        /// All within a period, from the first instant to before the second.
+        /// All those within a period, which includes `from` and excludes `to`.
         case time(from: Timestamp, to: Timestamp)
 
         var text: String {
@@ -154,7 +154,7 @@ public struct OutboxEntry: Hashable, Sendable {
     public let message: String
     /// The type of notification.
     public let type: NoticeType
-    /// The consent under which it was written, if it concerns whereabouts.
+    /// The epoch of the consent under which it was written, if it concerns whereabouts.
     public let epoch: Int?
     /// When it was written.
     public let createdAt: Timestamp
@@ -166,7 +166,7 @@ public struct OutboxEntry: Hashable, Sendable {
     public let attempts: Int
     /// Its state.
     public let state: State
-    /// The reason, in one word.
+    /// The reason for its state or delay, in one word.
     public let reason: String?
     /// The endpoint's last response status.
     public let status: Int?
@@ -174,7 +174,7 @@ public struct OutboxEntry: Hashable, Sendable {
     public let endedAt: Timestamp?
     /// Whether it waited for quiet hours to end.
     public let isDeferred: Bool
-    /// The notifications it covers; `nil` for the one of its message.
+    /// The notifications it covers; `nil` if it covers only the one with the id ``message``.
     public let scope: Scope?
 
     init?(_ row: Row) {

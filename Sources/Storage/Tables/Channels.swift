@@ -61,7 +61,7 @@ extension StoreTransaction {
         )
     }
 
-    /// Removes a channel with all its waiting entries.
+    /// Removes a channel with all its entries.
     public func removeChannel(_ id: String) throws {
         afterCommit.changes.outdatedAttempts.channels.insert(id)
         try db.execute(sql: "DELETE FROM channels WHERE id = ?", arguments: [id])
@@ -99,7 +99,8 @@ extension StoreTransaction {
         return count
     }
 
-    /// Writes an entry for one channel, regardless of its user's settings; an entry with the same message is kept.
+    /// Writes an entry for one channel, regardless of its user's settings; an existing entry with the same message is
+    /// unchanged.
     public func enqueue(
         _ message: String,
         type: NoticeType,
@@ -189,7 +190,7 @@ extension StoreReader {
         .map { try FeedItemRow.item($0, user: user) }
     }
 
-    /// Returns the newest notifications of a user written from one instant to before another.
+    /// Returns at most `limit` notifications of a user written at `from` or later and before `to`, newest first.
     public func notices(of user: UserID, from: Timestamp, to: Timestamp, limit: Int) throws -> [FeedItem] {
         try Row.fetchAll(
             db,

@@ -2,7 +2,7 @@ import Foundation
 import GRDB
 public import Stories
 
-/// Requests that clients sent under their own ids and keys, so that repetitions are recognized.
+/// Recognizes repeated requests by the ids and keys that clients gave them.
 extension StoreReader {
     /// Returns the id of the owner's deleted story whose client-given id has this keyed digest, or `nil`.
     public func deletedStory(owner: UserID, clientKey: String) throws -> StoryID? {
@@ -38,7 +38,7 @@ extension StoreReader {
             .map { [UInt8]($0) }
     }
 
-    /// Returns the other stories of the same owner with the same media checksum, the first by id.
+    /// Returns at most `limit` other stories of the same owner with the same media checksum, sorted by id.
     public func duplicates(of story: Story, limit: Int) throws -> [StoryID] {
         guard let checksum = story.mediaChecksum else { return [] }
         return
@@ -65,7 +65,7 @@ extension StoreTransaction {
     /// Runs `body`; if it throws, its changes are undone and earlier ones stay.
     public func attempt<Value>(_ body: () throws -> Value) throws -> Value {
         let (count, lines) = (afterCommit.actions.count, afterCommit.lines.count)
-        // The other records may name more than changed, but a story that was not stored must not be shown.
+        // Other recorded changes may stay although they were undone, but a story that was not stored must not be shown.
         let stories = afterCommit.changes.stories.count
         var value: Value?
         do {

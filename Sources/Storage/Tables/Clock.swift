@@ -2,7 +2,7 @@ import Foundation
 import GRDB
 public import Stories
 
-/// The service's knowledge of the time when it last checked.
+/// The clock readings and the confirmed time that the service last stored.
 public struct ClockMark: Hashable, Sendable {
     /// The boot of the machine that ``running`` belongs to, or `nil` if the system does not provide it.
     public var boot: String?
@@ -12,7 +12,7 @@ public struct ClockMark: Hashable, Sendable {
     public var time: Int64
     /// The confirmed time, milliseconds since 1970.
     public var confirmed: Int64
-    /// How many milliseconds the service has run at a time later than the confirmed one.
+    /// How long the service has run at a time later than the confirmed one, in milliseconds.
     public var lived: Int64
 
     /// Creates a mark.
@@ -26,7 +26,7 @@ public struct ClockMark: Hashable, Sendable {
 }
 
 extension StoreReader {
-    /// Returns the service's knowledge of the time when it last checked; `nil` before the first time.
+    /// Returns the clock readings and the confirmed time that the service last stored; `nil` before the first time.
     public func clockMark() throws -> ClockMark? {
         try Row.fetchOne(db, sql: "SELECT * FROM clock")
             .map { row in
@@ -50,7 +50,7 @@ extension StoreReader {
         return newest > 0 ? Timestamp(milliseconds: newest) : nil
     }
 
-    /// Returns the evaluator's states that wait for the clock.
+    /// Returns the evaluator's states with a scheduled wake-up, sorted by user and device.
     public func waitingStates() throws -> [(user: UserID, device: String, state: [UInt8])] {
         try Row.fetchAll(
             db,
@@ -64,7 +64,7 @@ extension StoreReader {
 }
 
 extension StoreTransaction {
-    /// Stores the service's knowledge of the time.
+    /// Stores the clock readings and the confirmed time.
     public func save(_ mark: ClockMark) throws {
         try db.execute(
             sql: """
@@ -78,7 +78,7 @@ extension StoreTransaction {
     /// Shifts all due times by the number of milliseconds that the clock moved, so that remaining waits are unchanged.
     ///
     /// `now` is the new time. Entries that wait for quiet hours depend on the time of day and are decided again. Send
-    /// times later than `now` are set to `now`, so that they do not count towards hourly limits for longer.
+    /// times later than `now` are set to `now`, so that they do not count towards hourly limits for too long.
     public func moveDueTimes(by shift: Int64, now: Timestamp) throws {
         try db.execute(
             sql: """

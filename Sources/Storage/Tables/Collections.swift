@@ -64,7 +64,7 @@ extension StoreReader {
         return try storyIDs(where: condition, StatementArguments(arguments))
     }
 
-    /// Returns the stories naming a collection that the viewer may see, regardless of owner.
+    /// Returns the stories that name a collection and that the viewer may see, regardless of owner.
     public func storyIDs(naming collection: String, viewer: Viewer) throws -> Set<StoryID> {
         try storyIDs(
             where: "collection = ? AND layer IN (SELECT value FROM json_each(?))",

@@ -27,7 +27,7 @@ extension StoreReader {
 }
 
 extension StoreTransaction {
-    /// Stores the changes of spans and removes those older than is remembered.
+    /// Stores the changes of spans and removes spans from before the remembered past.
     func save(_ changes: CommitSpanChanges) throws {
         for from in changes.dropped {
             try db.cachedStatement(sql: "DELETE FROM commit_spans WHERE from_stamp = ?").execute(arguments: [from])

@@ -3,7 +3,7 @@ public import Stories
 
 /// One change of a user's consent.
 public struct ConsentRecord: Hashable, Sendable {
-    /// What a user did.
+    /// An action of a user on their consent.
     public enum Action: String, Sendable {
         /// They consented.
         case given
@@ -11,15 +11,15 @@ public struct ConsentRecord: Hashable, Sendable {
         case withdrawn
     }
 
-    /// The way it was done.
+    /// The way in which the action was taken.
     public enum Source: String, Sendable {
-        /// Their own token.
+        /// With the user's own token.
         case app
-        /// The command line, on their behalf.
+        /// On the command line, on the user's behalf.
         case `operator`
-        /// By deleting their location data.
+        /// By deleting the user's location data.
         case erasure
-        /// The list of erasures, applied to an older copy of the database.
+        /// By the list of erasures, applied to an older copy of the database.
         case restore
     }
 
@@ -30,11 +30,11 @@ public struct ConsentRecord: Hashable, Sendable {
     public let at: Timestamp
     /// The purpose.
     public let kind: String
-    /// The version of the explanation.
+    /// The version of the explanation the user agreed to.
     public let version: String?
-    /// What the user did.
+    /// The action.
     public let action: Action
-    /// The way it was done.
+    /// The way in which the action was taken.
     public let source: Source
 }
 

@@ -3,7 +3,7 @@ public import Stories
 
 // Endings here also apply to every older copy of the database.
 extension StoreTransaction {
-    /// Revokes an API key, limited to that user if given; returns whether one existed.
+    /// Revokes an API key, but only a key of `user` if given; returns whether one was revoked.
     public func endKey(_ id: String, of user: UserID? = nil, at now: Timestamp) throws -> Bool {
         // Search only the user's own keys: neither the result nor the time taken may depend on whether someone else's
         // key has this id.
@@ -20,7 +20,8 @@ extension StoreTransaction {
         try put(erasureList.entry(.signIn, of: .signIn(id), at: now, until: end), isSwept: true)
     }
 
-    /// Ends all sign-ins of a user and all access tokens issued before; `id` is the number of its line on the list.
+    /// Ends all sign-ins of a user and all access tokens issued so far; `id` is the number of the new line on the list
+    /// of erasures.
     public func endSignIns(of user: UserID, at now: Timestamp, id: StoryID) throws {
         let entry = erasureList.entry(.signOut, of: .user(user), at: now, id: id)
         try endSignIns(of: user, epoch: entry.epoch, at: now)
@@ -54,7 +55,8 @@ extension StoreTransaction {
         afterCommit.lines.append(entry)
     }
 
-    /// Forgets the lines this copy has seen that are no longer on the list.
+    /// Forgets the lines this copy has seen that are not among `entries`, the lines still on the list, unless some of
+    /// their erased content may remain.
     public func forgetApplied(but entries: [ErasureList.Entry]) throws {
         let listed = Set(entries.map(\.id.description))
         for id in try String.fetchAll(db, sql: "SELECT id FROM applied_erasures WHERE swept = 1")
@@ -63,7 +65,7 @@ extension StoreTransaction {
         }
     }
 
-    /// Destroys a story that is kept sealed; returns whether it was.
+    /// Destroys a deleted story that is kept sealed; returns whether there was one.
     public func purgeSealed(_ id: StoryID) throws -> Bool {
         guard try sealedStory(id) != nil else { return false }
         return try purgeSealed([id.description]) == 1

@@ -15,7 +15,7 @@ extension StoreReader {
         try Int.fetchOne(db, sql: "SELECT 1 FROM applied_erasures WHERE swept <> 1 LIMIT 1") != nil
     }
 
-    /// Returns whether a user consented to anything at or after an instant, or ever.
+    /// Returns whether a user consented to anything at `instant` or later, or at any time if it is `nil`.
     ///
     /// Without consent, no data is derived from the user's positions.
     public func hasConsented(_ user: UserID, since instant: Timestamp?) throws -> Bool {
@@ -155,7 +155,8 @@ extension StoreTransaction {
         }
     }
 
-    /// Replaces the wording of a notification, keeping its read state; without an item it no longer names anything.
+    /// Replaces the content of a notification, keeping its marks and position; without `item`, it no longer names
+    /// anything.
     public func replaceNotice(_ id: String, of user: UserID, by item: FeedItem?) throws {
         noteRetelling(id, to: user)
         guard let item else { return try empty(id, of: user) }

@@ -5,7 +5,7 @@ extension StoreReader {
     /// Returns the number of lines in the list of erasures, as known to this copy of the database.
     func listedLines() throws -> Int { try Int.fetchOne(db, sql: "SELECT lines FROM erasure_commits") ?? 0 }
 
-    /// Returns the token of the lines of the list of erasures that were committed last.
+    /// Returns the token of the last lines of the list of erasures that this copy of the database committed.
     func listToken() throws -> StoryID? {
         try String.fetchOne(db, sql: "SELECT token FROM erasure_commits").flatMap { StoryID($0) }
     }

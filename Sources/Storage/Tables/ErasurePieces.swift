@@ -101,7 +101,7 @@ private struct ErasurePiece {
     /// A statement that copies the rows before they are removed.
     var copy: String?
 
-    /// Returns the tables to remove in pieces, in this order: rows that refer to others go first.
+    /// Returns the tables whose rows are removed in pieces, in this order: rows that refer to others go first.
     static func all(of kind: ErasureList.Kind) -> [ErasurePiece] { kind == .account ? account : locationData }
 
     private static let account: [ErasurePiece] = [
@@ -109,7 +109,7 @@ private struct ErasurePiece {
         .init(table: "ledger"), .init(table: "viewed_stories"), .init(table: "feed_log"), .init(table: "notices"),
         .init(table: "person_labels", condition: "user = :user OR person = :user"), .init(table: "request_keys"),
         .init(table: "batch_answers"), .init(table: "consents"), .init(table: "accesses", condition: "owner = :user"),
-        // The owner may still know that an access happened.
+        // The record stays, without its reader: the owner may still know that an access happened.
         .init(
             table: "accesses",
             condition: "reader IN (:user, 'token:' || :user)",
@@ -132,7 +132,7 @@ private struct ErasurePiece {
                 """
         ),
         .init(table: "notices", condition: "user = :user AND type IN ('story.nearby', 'gone')"),
-        // The time of a message about a place reveals when they were near one.
+        // The time of a message about a place reveals when the user was near one.
         .init(table: "outbox", condition: "user = :user AND epoch IS NOT NULL"),
     ]
 }

@@ -96,7 +96,7 @@ extension StoreTransaction {
 
     /// Removes a family without members and cancels all invitations into it.
     ///
-    /// - Throws: ``StoreError`` with code `conflict` if it has members or stories still name it.
+    /// - Throws: ``StoreError`` with code `conflict` if it has members, or `vanished` if stories still name it.
     public func removeFamily(_ id: FamilyID) throws {
         guard try memberCount(of: id) == 0 else {
             throw StoreError(.conflict, "Family \(id) still has members.")

@@ -1,6 +1,6 @@
 public import Stories
 
-/// One row of the log of a user's feed, which live streams send and resume by.
+/// One row of the log of a user's feed; live streams send these rows and resume after the last one sent.
 public struct FeedEvent: Hashable, Sendable {
     /// The kind of event.
     public enum Kind: String, Hashable, Sendable {
@@ -20,7 +20,8 @@ public struct FeedEvent: Hashable, Sendable {
     public let kind: Kind
     /// The notification concerned; the newest one if several were marked.
     public let notice: String?
-    /// The way it was marked.
+    /// The marks the notification now has, `r` for read and `a` for archived, or `all` if several were marked; `nil`
+    /// unless the event is ``Kind/read``.
     public let detail: String?
 }
 
@@ -28,7 +29,7 @@ public struct FeedEvent: Hashable, Sendable {
 public struct FeedPosition: Hashable, Sendable {
     /// The position of the latest row; 0 before there is one.
     public let latest: Int64
-    /// The last position no longer in the log; 0 if all are.
+    /// The last position that is no longer in the log; 0 if the log is complete.
     public let forgotten: Int64
     /// The position up to which the user has seen the feed.
     public let seen: Int64

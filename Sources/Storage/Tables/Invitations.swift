@@ -38,7 +38,9 @@ extension StoreReader {
         stored(try Row.fetchOne(db, sql: "SELECT * FROM invitations WHERE id = ?", arguments: [id.rawValue]))
     }
 
-    /// Returns an invitation if it is for this user, or `nil`; someone else's takes no more reads than a missing one.
+    /// Returns an invitation if it is for this user, or `nil`.
+    ///
+    /// Looking up someone else's invitation takes no more reads than looking up one that does not exist.
     public func invitation(_ id: InvitationID, for invitee: UserID) throws -> StoredInvitation? {
         stored(
             try Row.fetchOne(
@@ -83,7 +85,7 @@ extension StoreReader {
         return rows.compactMap(StoreReader.invitation)
     }
 
-    /// Returns the unexpired pending invitations for a user by name, newest first.
+    /// Returns the unexpired pending invitations that name a user as invitee, newest first.
     public func pendingInvitations(for user: UserID, at now: Timestamp) throws -> [Invitation] {
         let rows = try Row.fetchAll(
             db,
@@ -96,7 +98,7 @@ extension StoreReader {
         return rows.compactMap(StoreReader.invitation)
     }
 
-    /// Returns the pending invitations that expired after one instant and by another, in ascending order.
+    /// Returns at most `limit` pending invitations that expired after `since` and by `now`, in order of expiry.
     public func expiredInvitations(after since: Timestamp, upTo now: Timestamp, limit: Int) throws -> [Invitation] {
         let statement = try db.cachedStatement(
             sql: """
@@ -155,9 +157,9 @@ extension StoreTransaction {
         if let tokenHash { try insertToken(tokenHash, of: invitation.id) }
     }
 
-    /// Renews a pending invitation with a new inviter and expiry, and a new token if it has one.
+    /// Renews a pending invitation with its new inviter, role and expiry, and a new token if given.
     ///
-    /// Its old token is no longer valid.
+    /// A new token makes the old one invalid.
     public func renew(_ invitation: Invitation, tokenHash: [UInt8]?) throws {
         try db.execute(
             sql: "UPDATE invitations SET inviter = ?, role = ?, expires_ms = ? WHERE id = ? AND state = 'pending'",
@@ -235,7 +237,8 @@ extension StoreTransaction {
         )
     }
 
-    /// Cancels the invitations a user made to a family that this role does not permit; all of them without a role.
+    /// Cancels a user's pending invitations into a family that a member with `role` may not make; all of them if it is
+    /// `nil`.
     func cancelInvitations(by user: UserID, into family: FamilyID, beyond role: FamilyRole?) throws {
         for offered in FamilyRole.allCases where role?.mayOffer(offered) != true {
             let ended = try Row.fetchAll(
@@ -272,7 +275,7 @@ extension StoreTransaction {
         )
     }
 
-    /// Removes the invitations a user received by name, ended or not.
+    /// Removes the invitations that name a user as invitee, ended or not.
     public func removeInvitations(for user: UserID) throws {
         try db.execute(sql: "DELETE FROM invitations WHERE invitee = ?", arguments: [user.rawValue])
     }

@@ -28,7 +28,7 @@ extension StoreReader {
                 SELECT \(StoryRow.selection(withText: true)) FROM stories WHERE fid = ? AND \(StoreReader.hasAccount)
                 """
         )
-        // No row has this key.
+        // No row has the key -1.
         return try whole.first([(key ?? nil) ?? -1], StoryRow.story)
     }
 
@@ -42,7 +42,8 @@ extension StoreReader {
         try row(of: "named_places", id.rawValue, visibleTo: viewer).flatMap(StoreReader.namedPlace)
     }
 
-    /// Returns the row of a small table with columns `id`, `owner` and `layer`.
+    /// Returns the row with an id from a small table with columns `id`, `owner` and `layer`, if the viewer may know of
+    /// it.
     private func row(of table: String, _ id: String, visibleTo viewer: Viewer) throws -> Row? {
         let near = try db.cachedStatement(
             sql: "SELECT id, owner, layer FROM \(table) WHERE id >= ? ORDER BY id LIMIT 1"

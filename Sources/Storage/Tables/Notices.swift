@@ -33,7 +33,7 @@ extension StoreReader {
         ) != nil
     }
 
-    /// Returns whether the ledger records that the user was notified.
+    /// Returns whether the ledger records that the user was notified of the subject of `key`.
     public func isTold(_ key: LedgerKey, user: UserID) throws -> Bool {
         let statement = try db.cachedStatement(sql: "SELECT 1 FROM ledger WHERE user = ? AND key = ?")
         return try Int.fetchOne(statement, arguments: [user.rawValue, Data(key.bytes)]) != nil
@@ -120,8 +120,8 @@ extension StoreTransaction {
 
     /// Writes a notification to the feed and its subjects to the ledger.
     ///
-    /// The ledger's unique key decides: if any of it was announced before, the whole transaction fails and nothing is
-    /// written.
+    /// The ledger's unique key decides: if any of the subjects was announced before, the whole transaction fails and
+    /// nothing is written.
     ///
     /// The entries to be sent through the user's channels are written with it.
     public func insert(_ item: FeedItem, ledger: [LedgerKey], deliversSimulated: Bool = false) throws {

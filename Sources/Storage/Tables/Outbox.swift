@@ -4,8 +4,8 @@ public import Notifications
 public import Stories
 
 extension StoreReader {
-    /// Returns the channels with something to send at `time`: first those that work, then those whose last attempt
-    /// failed.
+    /// Returns the channels with something to send at `time`: first at most `working` channels that work, then at most
+    /// `failing` whose last attempt failed.
     ///
     /// There are two lanes, so that ten thousand dead endpoints do not crowd out those that respond.
     public func dueChannels(at time: Timestamp, working: Int, failing: Int) throws -> [String] {
@@ -96,7 +96,7 @@ extension StoreReader {
 
     /// Returns the notifications withheld from a channel by its user's limits since the last one was sent.
     ///
-    /// They are in ascending order.
+    /// They are in the order in which they were withheld.
     public func capped(for channel: String, limit: Int) throws -> [String] {
         let statement = try db.cachedStatement(
             sql: """
@@ -136,7 +136,7 @@ extension StoreTransaction {
             .execute(arguments: [entry])
     }
 
-    /// Computes when the next entry of a channel may be sent, with at most `most` in progress.
+    /// Updates when the next entry of a channel may be sent, with at most `most` entries in progress at a time.
     public func release(_ channel: String, most: Int) throws {
         let update = try db.cachedStatement(
             sql: """
@@ -198,7 +198,7 @@ extension StoreTransaction {
         .execute(arguments: [time.milliseconds, reason, status, isQuiet, returns ? 1 : 0, number])
     }
 
-    /// Schedules a user's entries that wait for quiet hours for a new decision.
+    /// Sets a user's entries that wait for quiet hours to be due at `time`, so that they are decided again.
     public func wakeDeferred(of user: UserID, at time: Timestamp) throws {
         let channels = try String.fetchAll(
             db,
@@ -254,7 +254,8 @@ public struct AttemptRow: Hashable, Sendable {
 }
 
 extension StoreReader {
-    /// Returns entries for an operator, newest first, with numbers below `number`.
+    /// Returns entries for an operator, newest first: only those in `state`, of `channel` and with numbers below
+    /// `number`, where given.
     public func outbox(
         state: OutboxEntry.State?,
         channel: String? = nil,
@@ -351,7 +352,9 @@ extension StoreTransaction {
         return true
     }
 
-    /// Removes entries that ended before a time, with their attempts.
+    /// Removes, with their attempts, the entries sent or cancelled before `time` and those given up before `dead`.
+    ///
+    /// Also removes channels for a single message that have no entry left, and claims of digests from before `dead`.
     public func dropOutbox(endedBefore time: Timestamp, dead: Timestamp) throws {
         try db.execute(
             sql: "DELETE FROM outbox WHERE state IN ('done', 'cancelled') AND ended_ms < ?",

@@ -88,7 +88,7 @@ extension StoreTransaction {
         }
     }
 
-    /// Records the end of a layer's view of a story.
+    /// Records that the audience of a layer could see a story until now.
     private func noteEnd(of layer: String, _ id: StoryID, _ noted: Noted) throws {
         guard let owner = noted.owner, noted.layerStamp < stamp else { return }
         try db.execute(
@@ -100,7 +100,7 @@ extension StoreTransaction {
         )
     }
 
-    /// Takes a story off the list; `nil` if it is not on it.
+    /// Removes a story from the list of outside edits and returns its record; `nil` if it is not on the list.
     private func takeNote(of id: String) throws -> Noted? {
         guard let row = try Row.fetchOne(db, sql: "SELECT * FROM outside_edits WHERE story = ?", arguments: [id]) else {
             return nil

@@ -161,7 +161,7 @@ package struct PersonalTable: Sendable {
             ]
         ),
         .init("deleted_stories", "deleted_stories", where: "owner = :user", columns: ["story"]),
-        // A pseudonym replaces the user; see ``StoreTransaction/forgetAudience(of:)``.
+        // A pseudonym replaces the user; see ``StoreTransaction/forgetAudience(of:as:)``.
         .init("past_audiences", "past_audiences", where: "owner = :user", erasure: []),
         .init("past_memberships", "past_memberships", erasure: []),
     ]

@@ -18,7 +18,8 @@ extension StoreReader {
         return try String.fetchAll(db, sql: sql, arguments: [remains.rawValue])
     }
 
-    /// Returns nodes of the spatial index with bytes set after their last cell, among the next `limit` nodes after one.
+    /// Returns those of the next `limit` nodes of the spatial index after the node `last` that have non-zero bytes
+    /// after their last cell.
     ///
     /// Also returns the last node examined, `nil` at the end.
     func unwipedNodes(after last: Int64, limit: Int) throws -> (dirty: [Int64], last: Int64?) {
@@ -57,7 +58,7 @@ extension StoreTransaction {
         for id in ids { try statement.execute(arguments: [remains.rawValue, id]) }
     }
 
-    /// Wipes these nodes after their last cell.
+    /// Overwrites the bytes after the last cell of these nodes.
     func wipeNodes(_ numbers: [Int64]) throws {
         let select = try db.cachedStatement(sql: "SELECT data FROM idx_stories_geom_node WHERE nodeno = ?")
         let update = try db.cachedStatement(sql: "UPDATE idx_stories_geom_node SET data = ? WHERE nodeno = ?")

@@ -17,8 +17,9 @@ extension StoreReader {
         try Row.fetchOne(db, sql: "SELECT * FROM reports WHERE id = ?", arguments: [id.description]).flatMap(report)
     }
 
-    /// Returns the report with a tracking id if this user made it, or `nil`; someone else's takes no more reads than
-    /// none.
+    /// Returns the report with a tracking id if this user made it, or `nil`.
+    ///
+    /// Looking up someone else's report takes no more reads than looking up one that does not exist.
     public func report(_ id: StoryID, by reporter: UserID) throws -> Report? {
         try Row.fetchOne(
             db,
@@ -43,7 +44,8 @@ extension StoreReader {
             .flatMap(entry)
     }
 
-    /// Returns a page of the reports with any of these statuses, oldest first; no statuses mean all.
+    /// Returns a page of the reports with any of these statuses, or of all reports if `statuses` is empty, oldest
+    /// first.
     ///
     /// It starts after the time and id of the previous page's last report.
     public func reportEntries(

@@ -6,7 +6,8 @@ extension StoreReader {
     /// Returns the ids of the stories the viewer may see whose text contains all of `words`, ignoring case.
     ///
     /// Words match anywhere, even inside other words; each story matches independently of all others. Texts of stories
-    /// that the viewer may not see are not read; neither are place names whose exact point the viewer does not get.
+    /// that the viewer may not see are not read; neither are place names of stories whose exact point the viewer does
+    /// not get.
     public func storyIDs(containing words: [String], viewer: Viewer) throws -> Set<StoryID> {
         let (visible, viewers) = StoreReader.visibility(to: viewer)
         let (isExact, exactViewers) = StoreReader.exactness(for: viewer)

@@ -236,7 +236,8 @@ extension StoreTransaction {
     }
 
     private func moveAnchor(of story: Story) throws {
-        // While it is hidden, no one is notified of it; shown again at the same place, it is not announced.
+        // While a story is hidden, no one is notified of it; when it is shown again at the same place, it is not
+        // announced.
         guard let point = story.publishedPoint,
             let row = try Row.fetchOne(
                 db,

@@ -16,7 +16,7 @@ enum StoryRow {
         "location_updated_ms",
     ]
 
-    /// Returns the columns that make up a ``Story``; without the long text if only the map needs it.
+    /// Returns the columns that make up a ``Story``; the long text only if `withText` is true.
     static func selection(withText: Bool) -> String { withText ? whole : withoutText }
 
     private static let whole = makeSelection(withText: true)
@@ -167,7 +167,7 @@ enum StoryRow {
         search_text, place_text
         """
 
-    /// Reads the searchable text of a story, and of the rest only what decides who may search it.
+    /// Reads the searchable text of a story and, of the other columns, only those that decide who may search it.
     static func searchableText(_ row: Row) throws -> SearchableText {
         let idText: String = row["id"]
         guard let id = StoryID(idText), let owner = UserID(row["owner"] as String),

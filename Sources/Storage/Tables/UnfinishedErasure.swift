@@ -9,7 +9,7 @@ public struct UnfinishedErasure: Hashable, Sendable {
     public let kind: ErasureList.Kind
     /// When it was requested.
     public let begun: Timestamp
-    /// The name that replaces the user's in records of the past; no user's id starts like it.
+    /// The name that replaces the user's id in records of the past; it starts with `~`, which no user's id contains.
     let pseudonym: String
 }
 

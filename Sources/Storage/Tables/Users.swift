@@ -91,7 +91,7 @@ extension StoreTransaction {
         )
     }
 
-    /// Stores a user named like the id, unless one already exists.
+    /// Stores a user with the id as the name, unless one with that id already exists.
     ///
     /// - Throws: ``StoreError`` with code `erasing` while an account with that id is being erased.
     public func ensureUser(_ id: UserID, at now: Timestamp) throws {

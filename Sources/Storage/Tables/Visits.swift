@@ -51,7 +51,8 @@ extension StoreReader {
         .compactMap { UserID($0) }
     }
 
-    /// Returns the evaluator's states of a user's devices except one, by name, and when each is due.
+    /// Returns the evaluator's states of a user's devices except `device`, sorted by device, with the time when each is
+    /// due.
     public func evaluatorStates(
         of user: UserID,
         butOf device: String?,

@@ -26,12 +26,12 @@ public struct StoreChange: Sendable {
     public internal(set) var hidesAccount = false
     /// Whether rows were removed whose bytes are still in the log.
     var hasRemovals = false
-    /// The users whose feed may have changed, with the number of rows added to their log.
+    /// The users whose feed may have changed, with the number of rows added to the feed's log.
     public internal(set) var feeds: [UserID: Int] = [:]
     /// The users whose feed may show less or be worded differently; data read from it before the commit must not be
     /// sent.
     public internal(set) var withdrawals: Set<UserID> = []
-    /// The users who may see different stories, without any change of a story: by families, hides, marks or
+    /// The users who may see different stories although no story changed: because of families, hides, favourites or
     /// collections.
     public internal(set) var views: Set<UserID> = []
     /// Notifications that now show more or less, or are gone, by user.
@@ -83,7 +83,7 @@ final class ChangeSignal: Sendable {
 }
 
 extension StoreTransaction {
-    /// Records that a user's feed may have changed, with the number of rows added to its log.
+    /// Records that a user's feed may have changed, with the number of rows added to the feed's log.
     func noteFeed(of user: UserID, rows: Int = 0) { afterCommit.changes.feeds[user, default: 0] += rows }
 
     /// Records that part of a user's feed may be gone or reworded.

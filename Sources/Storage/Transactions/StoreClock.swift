@@ -2,10 +2,11 @@ import Foundation
 import Stories
 import Synchronization
 
-/// Stamps changes in units of a millionth of a millisecond, later with every transaction whatever the clock says.
+/// The source of stamps for changes, in millionths of a millisecond: every stamp is later than all before it, whatever
+/// the clock says.
 ///
-/// Stamps order events within one millisecond, so that "at the same time" is never mistaken for "together". They stay
-/// inside the store; only whole milliseconds leave it.
+/// Stamps put transactions in order even within one millisecond, so that two transactions are never mistaken for one.
+/// They stay inside the store; only whole milliseconds leave it.
 final class StoreClock: Sendable {
     private struct State {
         var source: @Sendable () -> Timestamp = {
@@ -27,7 +28,7 @@ final class StoreClock: Sendable {
         /// The first stamp of the current millisecond.
         var now: Int64 { StoreClock.stamp(source()) }
 
-        /// Ends the spans that were open when the store was opened; answers from now on cannot miss them.
+        /// Ends the spans that were open when the store was opened; answers from now on cannot miss their write groups.
         mutating func endOpenSpans() {
             for index in unsettled.indices.dropLast(isWriting ? 1 : 0) where unsettled[index].until == .max {
                 unsettled[index].until = max(now, latestAnswer)
@@ -37,13 +38,13 @@ final class StoreClock: Sendable {
 
     private let state = Mutex(State())
 
-    /// Returns the first stamp of a millisecond, clamped to what fits, thousands of years away.
+    /// Returns the first stamp of a millisecond, clamped to the range from 0 to half of `Int64.max`: 1970 to 2116.
     static func stamp(_ instant: Timestamp) -> Int64 {
         let (product, overflow) = max(0, instant.milliseconds).multipliedReportingOverflow(by: 1_000_000)
         return overflow ? .max / 2 : min(product, .max / 2)
     }
 
-    /// Switches to another clock; spans left open by a crash have ended by its time.
+    /// Switches to another clock and ends the spans left open by a crash at its current time.
     func use(_ source: @escaping @Sendable () -> Timestamp) {
         state.withLock { state in
             state.source = source
@@ -63,7 +64,8 @@ final class StoreClock: Sendable {
         }
     }
 
-    /// Resumes from the state of a store: issues no stamp up to `stamp`, and ends spans left open by a crash.
+    /// Resumes from the state of a store: issues no stamp up to `stamp`, and takes over the spans left open by a crash,
+    /// to end them later.
     func resume(after stamp: Int64, open spans: [CommitSpan]) {
         state.withLock { state in
             state.latest = max(state.latest, stamp)
@@ -85,7 +87,8 @@ final class StoreClock: Sendable {
         }
     }
 
-    /// Returns the span changes the current group must store last; `nil` for most groups that change no story.
+    /// Returns the span changes that the current group must store after its other changes; `nil` if there are none, as
+    /// for most groups that change no story.
     func spanChanges() -> CommitSpanChanges? {
         state.withLock { state in
             guard state.isWriting, let current = state.unsettled.last else { return nil }

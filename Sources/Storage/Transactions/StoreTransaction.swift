@@ -26,7 +26,7 @@ extension StoreReader: Sendable {}
 /// One transaction on the store: the only way to change its tables.
 public final class StoreTransaction: StoreReader {
     let afterCommit: ActionList
-    /// The list that also applies endings to older copies of the database.
+    /// The list of erasures, through which endings also apply to older copies of the database.
     let erasureList: ErasureList
 
     init(
@@ -43,7 +43,7 @@ public final class StoreTransaction: StoreReader {
 
     /// Calls `action` once the transaction is durable, on the writer, before any other transaction begins.
     ///
-    /// This keeps the map index in the database's own order.
+    /// So the map index receives changes in the order of the commits.
     public func afterCommit(_ action: @escaping @Sendable () -> Void) {
         afterCommit.actions.append(action)
     }

@@ -1,24 +1,24 @@
 package import NIOCore
 
-/// How fast a client reads an answer that is written as a whole and waits for it.
+/// The pace at which a client reads an answer that is written as a whole.
 ///
 /// Exports and live streams have rules of their own.
 package struct AnswerPace: Hashable, Sendable {
     /// The decision about a client.
     package enum Verdict: Hashable, Sendable {
-        /// Nothing is waiting for it any more.
+        /// No bytes are waiting for the client any more.
         case done
-        /// It is reading the waiting bytes.
+        /// The client is reading the waiting bytes.
         case goesOn
-        /// It reads nothing, or too little in relation to the resources it occupies.
+        /// The client has read nothing since the last check, or reads too slowly for the resources it occupies.
         case givenUp
     }
 
     /// When bytes started waiting.
     package let start: NIODeadline
-    /// The number of bytes written since.
+    /// The number of bytes written since ``start``.
     private var written = 0
-    /// The number of bytes it had read at the last check.
+    /// The number of bytes the client had read at the last check.
     private var taken = 0
 
     package init(start: NIODeadline) { self.start = start }
@@ -26,7 +26,7 @@ package struct AnswerPace: Hashable, Sendable {
     /// Records that bytes were written.
     package mutating func add(_ bytes: Int) { written += bytes }
 
-    /// Checks a client for which bytes are waiting.
+    /// Checks the client; `waiting` is the number of written bytes that it has not read yet.
     package mutating func look(waiting: Int, at now: NIODeadline, limits: ConnectionLimits) -> Verdict {
         guard waiting > 0 else { return .done }
         let (last, elapsed) = (taken, now - start)

@@ -8,7 +8,8 @@ package final class ConnectionCounts: Sendable {
         var bodyBytes = 0
     }
 
-    /// The connections and bytes after which releasing memory is worthwhile; see ``takeRelease()``.
+    /// The numbers of ended connections and of received body bytes after which releasing memory is worthwhile; see
+    /// ``takeRelease()``.
     private static let manyClosed = 200
     private static let manyBytes = 64 << 20
 
@@ -44,7 +45,8 @@ package final class ConnectionCounts: Sendable {
         }
     }
 
-    /// Returns whether enough has ended since the last `true` to make releasing its memory worthwhile.
+    /// Returns whether enough connections have ended, or enough bytes of bodies were received, to make releasing memory
+    /// worthwhile; if so, counts again from zero.
     package func takeRelease() -> Bool {
         state.withLock { state in
             guard state.closed >= ConnectionCounts.manyClosed || state.bodyBytes >= ConnectionCounts.manyBytes else {

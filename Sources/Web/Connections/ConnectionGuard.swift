@@ -21,7 +21,7 @@ package final class ConnectionGuard: ChannelDuplexHandler, RemovableChannelHandl
 
     private let limits: ConnectionLimits
     private let counts: ConnectionCounts
-    /// The address it is counted for; `nil` until it is counted.
+    /// The client's address under which the connection is counted; `nil` while it is not counted.
     private var address: String?
     private let countsAddresses: Bool
     private var timer: Scheduled<Void>?
@@ -36,7 +36,7 @@ package final class ConnectionGuard: ChannelDuplexHandler, RemovableChannelHandl
     private var endsAfterAnswers = false
     /// Whether the client speaks HTTP/1.0, where the end of the connection ends the answer.
     private var isOld = false
-    /// How fast an answer of known length is read, while one may be waiting for the client.
+    /// The pace at which the client reads answers of known length; set while one may be waiting for the client.
     private var pace: AnswerPace?
     private var answerTimer: Scheduled<Void>?
     private var isMeasured = false

@@ -2,7 +2,7 @@ public import NIOCore
 
 /// Time limits for receiving requests and sending answers, and the number of connections per address.
 public struct ConnectionLimits: Hashable, Sendable {
-    /// The maximum time for the first head of a connection from its opening; at least a millisecond.
+    /// The maximum time from the opening of a connection to the end of its first request head; at least a millisecond.
     public var head: TimeAmount
     /// How long a body may take before its pace is checked.
     public var bodyGrace: TimeAmount
@@ -14,7 +14,8 @@ public struct ConnectionLimits: Hashable, Sendable {
     ///
     /// Behind a trusted proxy, whose address is the same for everyone, there is no such limit.
     public var perAddress: Int
-    /// How long a client may read nothing of a waiting answer; exports and streams have rules of their own.
+    /// How long a client may read none of the bytes that are waiting for it; exports and streams have rules of their
+    /// own.
     public var answerIdle: TimeAmount
     /// How long an answer may wait for its client before the pace is checked.
     public var answerGrace: TimeAmount
@@ -42,7 +43,7 @@ public struct ConnectionLimits: Hashable, Sendable {
         self.answerPace = answerPace
     }
 
-    /// Returns whether a body with this many bytes after this time is aborted.
+    /// Returns whether a body is so slow that it is aborted: `bytes` bytes have arrived in the time `elapsed`.
     package func isTooSlow(bytes: Int, after elapsed: TimeAmount) -> Bool {
         guard elapsed < body else { return true }
         let counted = elapsed - bodyGrace

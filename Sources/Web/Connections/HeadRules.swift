@@ -3,12 +3,12 @@ package import NIOHTTP1
 
 /// Rules for rejecting request heads before any other processing.
 package enum HeadRules: Sendable {
-    /// The maximum number of bytes of all header fields together, and of one.
+    /// The maximum size in bytes of each header field, and of all header fields together.
     package static let headerBytes = 16_384
 
     /// Returns why a head is rejected; `nil` if it is accepted.
     package static func refusal(of head: HTTPRequestHead) -> Problem? {
-        // Two readers of the request, a proxy and this service, could each use a different one (RFC 9112 §3.2).
+        // A proxy and this service could each use a different Host header (RFC 9112 §3.2).
         if head.headers["Host"].count > 1 {
             return Problem(.badRequest, "two-hosts", "The request has more than one Host header. Send one.")
         }

@@ -2,7 +2,7 @@ import Library
 import Foundation
 import ServiceLifecycle
 
-/// Returns memory left over from a busy period to the system.
+/// A service that returns unused memory to the system after a busy period.
 ///
 /// This runs soon after many connections or long bodies have ended, and once a minute.
 package struct MemoryUpkeep: Service {

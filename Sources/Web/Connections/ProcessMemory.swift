@@ -23,7 +23,8 @@ public enum ProcessMemory: Sendable {
         _ = unsafeBitCast(address, to: Function.self)(0)
     }
 
-    /// Returns a function of the C library, or `nil` if it has none of that name; Swift's glibc module omits these.
+    /// Looks up a function of the C library by name, because Swift's glibc module omits the functions used here;
+    /// returns `nil` if there is none.
     private static func address(of function: String) -> UnsafeMutableRawPointer? {
         #if canImport(Glibc)
         dlsym(nil, function)

@@ -7,7 +7,7 @@ enum AppCredential: Sendable {
     /// Returns the credentials of a request, with a secret found elsewhere converted to a bearer token.
     ///
     /// The password of HTTP Basic authentication (RFC 7617) is accepted with any user name. Without an `Authorization`
-    /// header, the endpoint looks for the secret in the query; it counts only if it is one of our keys.
+    /// header, the endpoint looks for the secret in the query; it is used only if it begins like one of our keys.
     static func credentials(
         _ headers: HTTPFields,
         of endpoint: Endpoint,
@@ -21,7 +21,8 @@ enum AppCredential: Sendable {
         return credentials
     }
 
-    /// Returns the credentials with a secret found outside `Authorization` as bearer token, if it is one of our keys.
+    /// Returns the credentials with `secret`, found outside `Authorization`, as the bearer token if it begins like one
+    /// of our keys; otherwise returns them unchanged.
     static func bearing(_ secret: String?, _ credentials: Credentials) -> Credentials {
         guard let secret, secret.hasPrefix(SecretText.Kind.key.rawValue) else { return credentials }
         var credentials = credentials

@@ -3,7 +3,7 @@ import Formats
 package import Stories
 
 extension Call {
-    /// Reads the name in a field of the body, after `normalized` has corrected it.
+    /// Reads a display name from a field of the body, applying `normalized` before the name is checked.
     ///
     /// - Throws: ``Problem`` that names the field and the violated rule.
     package func displayName(
@@ -20,6 +20,6 @@ extension Call {
 }
 
 extension FieldProblem {
-    /// Creates the problem of the field whose name was rejected.
+    /// Creates the problem for a field that contained a rejected display name.
     package init(_ refusal: DisplayName.Refusal) { self.init(field: refusal.field, message: refusal.message) }
 }

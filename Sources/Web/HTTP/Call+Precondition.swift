@@ -2,7 +2,8 @@ package import Library
 import HTTPTypes
 
 extension VersionNames {
-    /// Returns version names that are strong ETags of a subject's encoded bytes; its demands are values of `If-Match`.
+    /// Returns version names that are strong ETags of a subject's encoded bytes; they are matched against values of
+    /// `If-Match`.
     package static func entityTags(of bytes: @escaping @Sendable (Subject) -> [UInt8]) -> VersionNames {
         VersionNames(
             name: { EntityTag.strong(bytes($0)) },

@@ -11,7 +11,7 @@ package struct Call: Sendable {
     package let path: String
     /// The host and port in the `Host` header.
     package var authority: String?
-    /// The client's network as counted by rate limits, see ``ClientAddress``; `nil` without a network.
+    /// The client's address as counted by rate limits, see ``ClientAddress``; `nil` in a test without a network.
     package var address: String?
     package let headers: HTTPFields
     /// The variable parts of the path.
@@ -34,7 +34,7 @@ package struct Call: Sendable {
     /// - Throws: ``Problem`` (429) if the caller has fewer units left.
     package var charge: @Sendable (_ units: Double) throws -> Void = { _ in }
 
-    /// The address by which shares of long work are limited; `nil` for an app's backend, whose single address stands
+    /// The address for which simultaneous long work is limited; `nil` for an app's backend, whose single address stands
     /// for many users.
     package var sharedAddress: String? { principal.isService ? nil : address }
 

@@ -5,8 +5,9 @@ package import NIOCore
 package enum ClientAddress: Sendable {
     /// Returns the name of the client's network: an IPv4 address, or an IPv6 /64, which one caller may own entirely.
     ///
-    /// Behind a trusted proxy, it is the last hop in `X-Forwarded-For`, the one that the proxy itself saw; earlier
-    /// entries can be forged. Without a proxy, the header is ignored. `nil` without a network.
+    /// Behind a trusted proxy, it is taken from the last entry in `X-Forwarded-For`, the address that the proxy itself
+    /// saw; earlier entries can be forged. Without a trusted proxy, the header is ignored. Returns `nil` if no IP
+    /// address is known.
     package static func name(of peer: SocketAddress?, headers: HTTPFields, trustsProxy: Bool) -> String? {
         if trustsProxy, let hop = headers[values: .forwardedFor].last?.split(separator: ",").last,
             let address = parse(hop)

@@ -7,13 +7,13 @@ package import HTTPTypes
 package struct Endpoint: Sendable {
     /// The callers that a route accepts.
     package enum Access: Sendable {
-        /// Anyone; with a token, as its user.
+        /// Anyone; a caller with a token acts as the token's user.
         case anyone
         /// Only users, with a token.
         case user
-        /// Only an app's backend, with a key that has the scope `act-as`; it need not name a user.
+        /// Only an app's backend, with a key that has the scope `act-as`; the request need not name a user.
         case service
-        /// Only operators, with a token or key that has the required scope; it need not belong to a user.
+        /// Only operators, with a token or key that has the required scope; the token or key need not belong to a user.
         case operators
     }
 
@@ -33,8 +33,8 @@ package struct Endpoint: Sendable {
 
     /// A reason to reject further attempts after some have failed.
     package enum Guard: Sendable {
-        /// The request contains a secret that could be guessed: ten failures an hour per user, or per address without
-        /// one.
+        /// The request contains a secret that could be guessed: ten failures an hour are allowed per user, or per
+        /// address if the caller is anonymous.
         case secret
     }
 
@@ -157,7 +157,7 @@ package struct Endpoint: Sendable {
         }
     }
 
-    /// The maximum number of bytes read of a body while its sender is unknown.
+    /// The maximum number of bytes that are read from a body while its sender is unknown.
     static let unknownBodyBytes = 8_192
 
     package let method: HTTPRequest.Method

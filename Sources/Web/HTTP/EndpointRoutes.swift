@@ -45,7 +45,8 @@ package struct EndpointRoutes: Sendable {
         for endpoint in endpoints {
             router.on(RouterPath(endpoint.path), method: endpoint.method) { request, context in
                 guard endpoint.isLive else { return try await respond(endpoint, to: request, context: context) }
-                // A task keeps the stack memory it has used until it ends, and this one lasts as long as the stream.
+                // A task keeps the stack memory it has used until it ends, and the current task lasts as long as the
+                // stream. So the handler runs in a task of its own.
                 return try await Task(executorPreference: EventLoopExecutor.shared) {
                     try await respond(endpoint, to: request, context: context)
                 }
@@ -194,7 +195,8 @@ package struct EndpointRoutes: Sendable {
         guard names.allSatisfy(allowed.contains) else { throw Problem.packedBody }
     }
 
-    /// Runs the handler; a caller whose account was deleted meanwhile is rejected as on the next request.
+    /// Runs the handler; if the caller's account was deleted meanwhile, rejects this request in the same way as the
+    /// caller's next one.
     private func answer(_ call: Call, _ credentials: Credentials) async throws -> Answer {
         do {
             return try await Problem.mappingRefusals { try await call.endpoint.handler(call) }

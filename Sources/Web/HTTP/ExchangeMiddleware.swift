@@ -67,7 +67,8 @@ package struct ExchangeMiddleware: RouterMiddleware {
         return response
     }
 
-    /// Adds CORS headers: all pages may read public data; those of listed origins may send their visitors' tokens.
+    /// Adds CORS headers: pages of any origin may read public data; pages of listed origins may also send their
+    /// visitors' tokens.
     private func shareAcrossOrigins(_ response: inout Response, _ request: Request) {
         let isListed = request.headers[.origin].map(origins.contains) ?? false
         if !origins.isEmpty {

@@ -54,7 +54,7 @@ enum LiveBody: Sendable {
         live.stream.start(to: sink, end: end)
     }
 
-    /// Notices a closed connection at once, and a client that vanished silently within half a minute.
+    /// Detects a closed connection at once, and within half a minute a client that vanished without closing it.
     private static func watch(_ connection: any Channel, for client: LiveClient) {
         client.onCut { connection.close(promise: nil) }
         // Streams are not half closed: a client that has stopped sending has also stopped reading.

@@ -1,7 +1,7 @@
 import Library
 import Formats
 
-/// A message that the service sends by itself, as the document describes it.
+/// A message that the service sends on its own initiative, as described in the OpenAPI document.
 package struct Webhook: Sendable {
     /// A header field of the message, besides the content type, with its meaning as a sentence.
     package typealias Header = (name: String, description: String)
@@ -12,7 +12,7 @@ package struct Webhook: Sendable {
     package var summary: String
     /// The name of the schema of its body.
     package var schema: String
-    /// The meaning of an answer of 200.
+    /// The meaning of an answer with status 200.
     package var answer: String
 
     /// Creates a value from its parts.
@@ -25,7 +25,7 @@ package struct Webhook: Sendable {
 }
 
 extension OpenAPIDocument {
-    /// Writes the messages that the service sends by itself; each has all `headers`.
+    /// Writes the messages that the service sends on its own initiative; each has all `headers`.
     static func writeWebhooks(_ webhooks: [Webhook], headers: [Webhook.Header], to json: inout JSONWriter) {
         json.beginObject()
         for webhook in webhooks {

@@ -4,10 +4,11 @@ import HTTPTypes
 
 /// The OpenAPI 3.1 description of the service, generated from its endpoints.
 package enum OpenAPIDocument: Sendable {
-    /// The maximum length of a header field in bytes, which is that of the whole head.
+    /// The maximum length of a header field in bytes; the same limit applies to the whole head.
     static let longestHeader = 16_384
 
-    /// Writes the document for `endpoints`, the messages that the service sends by itself, and the schemas they name.
+    /// Returns the document for `endpoints`, for the messages that the service sends on its own initiative, and for the
+    /// schemas they use.
     package static func json(
         endpoints: [Endpoint],
         webhooks: [Webhook],
@@ -130,7 +131,9 @@ package enum OpenAPIDocument: Sendable {
         json.endObject()
     }
 
-    /// Writes the token that a route needs and its scopes, which OpenAPI 3.1 allows for every type of scheme.
+    /// Writes whether a route needs a token, and the required scopes.
+    ///
+    /// OpenAPI 3.1 allows scopes for every type of security scheme.
     private static func writeSecurity(_ endpoint: Endpoint, to json: inout JSONWriter) {
         json.key("security")
         let optional = endpoint.access == .anyone ? "{}," : ""

@@ -41,7 +41,7 @@ extension InvalidParameter: RefusalConvertible {
 
 /// A source of parameters for a route: one parameter, a group, or a list of both.
 package protocol DeclaresParameters: Sendable {
-    /// The parameters in the order of the document.
+    /// The parameters, in the order in which the OpenAPI document lists them.
     var declarations: [ParameterDeclaration] { get }
 }
 
@@ -57,7 +57,7 @@ package protocol QueryPart: DeclaresParameters {
     func value(of query: QueryValues) throws -> Value
 }
 
-/// The parameters of a route, in the order of the document.
+/// The parameters of a route, in the order in which the OpenAPI document lists them.
 package struct ParameterList: DeclaresParameters, ExpressibleByArrayLiteral {
     package let declarations: [ParameterDeclaration]
 

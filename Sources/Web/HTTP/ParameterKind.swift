@@ -11,7 +11,9 @@ package struct ParameterKind<Value: Sendable>: Sendable {
     /// Returns the value of an admitted text.
     package let read: @Sendable (_ text: String) throws(ParameterMismatch) -> Value
 
-    /// Returns a kind of ids; the error for texts that `read` rejects says that they must be `things`.
+    /// Returns a kind of ids of at most 64 bytes, parsed by `read`.
+    ///
+    /// If `read` returns `nil`, the error says that the value must be `things`.
     package static func id(_ things: String, read: @escaping @Sendable (String) -> Value?) -> Self {
         Self(.text(minBytes: 1, maxBytes: 64), form: nil) { (text: String) throws(ParameterMismatch) -> Value in
             guard let value = read(text) else { throw ParameterMismatch(message: "must be \(things)") }

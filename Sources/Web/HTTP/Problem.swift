@@ -24,7 +24,7 @@ package struct Problem: Error, Sendable {
         self.errors = errors
     }
 
-    /// The resource does not exist or may not be seen; the bytes are identical for both.
+    /// The resource does not exist, or the caller may not see it; the client gets the same answer in both cases.
     package static let notFound = Problem(Refusal.notFound)
 
     /// A route that needs a token was called without a valid one.

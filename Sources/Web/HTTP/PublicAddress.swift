@@ -1,7 +1,9 @@
 package import HTTPTypes
 import Synchronization
 
-/// The public URL of the service: as configured, or else from host and port, which may be unknown until it listens.
+/// The public URL of the service: as configured, or else built from host and port.
+///
+/// The port may be unknown until the service listens.
 package final class PublicAddress: Sendable {
     private let given: String?
     private let host: String

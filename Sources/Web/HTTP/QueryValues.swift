@@ -74,7 +74,7 @@ package struct QueryValues: Sendable {
     /// The query with a leading question mark, sorted by name; empty without parameters.
     package var address: String { QueryValues.address(all) }
 
-    /// Returns the query, with a leading question mark, in which a parameter has another value.
+    /// Returns the query, with a leading question mark, after setting one parameter to `text`.
     package func address(setting parameter: ParameterDeclaration, to text: String) -> String {
         var texts = all
         texts[parameter.name] = [text]

@@ -21,18 +21,19 @@ public struct RateLimit: Hashable, Sendable {
 
 /// Counts requests and rejects those over the limit.
 package final class RequestLimits: Sendable {
-    /// The number of wrong guesses of a secret per user or address, and the seconds in which they are restored.
+    /// The number of wrong guesses of a secret allowed per user or address, and the number of seconds in which all of
+    /// them are restored.
     package static let guesses = (count: 10.0, seconds: 3_600.0)
-    /// The price of a failed authentication to the address, in units.
+    /// The number of units that a failed authentication costs the address it came from.
     static let failureCost = 10.0
-    /// The factor by which an app's backend, which acts for many users, has more units than a user.
+    /// The factor by which an app's backend has more units than a user, because it acts for many users.
     static let serviceFactor = 20.0
 
     private let users: TokenBuckets
     private let services: TokenBuckets
     private let addresses: TokenBuckets
     private let guessing: TokenBuckets
-    /// Wrong keys by address; `sameKeys` counts each wrong key of an address separately.
+    /// Counts the different wrong keys from each address; `sameKeys` recognizes repetitions of a key.
     private let wrongKeys: TokenBuckets
     private let sameKeys: TokenBuckets
     private let now: @Sendable () -> Timestamp
@@ -90,8 +91,9 @@ package final class RequestLimits: Sendable {
 
     /// Runs `body`, which checks a secret that could be guessed; failures are counted, and rejected beyond the limit.
     ///
-    /// A correct secret always works, however many wrong ones came from the same house. So this alone does not stop a
-    /// persistent guesser: a secret needs 128 random bits, or its own maximum of attempts, as codes have.
+    /// A correct secret always works, however many wrong ones came from the same user or address. So this alone does
+    /// not stop a persistent guesser: a secret needs 128 random bits, or a maximum number of attempts of its own, as
+    /// codes have.
     package func guess<Value: Sendable>(by guesser: String?, _ body: () async throws -> Value) async throws -> Value {
         do {
             return try await body()

@@ -52,7 +52,7 @@ package indirect enum Schema: Sendable {
 }
 
 extension Schema {
-    /// The id of a user or a family, or a text given as one.
+    /// A text given as an id, for instance of a user, a family or a story; the schema limits only its length.
     package static let identifier = Schema.text(minBytes: 1, maxBytes: StoryLimits.idLength)
     /// A 128-bit id in hexadecimal.
     package static let hexID = Schema.text(minBytes: 32, maxBytes: 32, pattern: "^[0-9a-f]{32}$")
@@ -61,7 +61,7 @@ extension Schema {
 }
 
 extension Schema {
-    /// Everything that is wrong with `value`, at most one problem a field, in the order of the declaration.
+    /// Returns the problems of `value`, at most one per field, in the order of the declaration.
     package func problems(
         in value: JSONValue,
         at path: String = "",
@@ -78,7 +78,7 @@ extension Schema {
             return found.min { $0.count < $1.count } ?? []
         case .text(let least, let most, _, _):
             guard let text = value.string else { return problem("must be text") }
-            // SQLite and many other programs would take a NUL for the end.
+            // SQLite and many other programs would take a NUL for the end of the text.
             guard !text.utf8.contains(0) else { return problem("must not contain the character U+0000") }
             guard text.utf8.count <= most else { return problem("must have at most \(most) bytes") }
             if text.utf8.count >= least { return [] }

@@ -5,7 +5,7 @@ public import NIOCore
 public struct ServiceContext: RequestContext, RemoteAddressRequestContext {
     /// The context that Hummingbird requires.
     public var coreContext: CoreRequestContextStorage
-    /// The client's address; `nil` without a connection, in a test without a network.
+    /// The client's address; `nil` in a test without a network.
     public let remoteAddress: SocketAddress?
     /// The connection; `nil` in a test without a network.
     package let connection: (any Channel)?

@@ -8,7 +8,7 @@ import Synchronization
 package final class StartupGate: HTTPResponder {
     package typealias Context = ServiceContext
 
-    /// The handlers of a service that has its stories.
+    /// The handlers of a service that has loaded its stories.
     ///
     /// Every access to a closure stored directly in a `Mutex` would permanently wrap it once more; as a field of a
     /// structure it stays unchanged.
@@ -40,7 +40,8 @@ package final class StartupGate: HTTPResponder {
 
     /// Ends the long-lived responses when the server is about to stop.
     ///
-    /// The server waits for all responses, and services that run beside it stop only after it.
+    /// The server stops only after all responses have ended, and the services that run beside it stop only after the
+    /// server.
     package func endStreams() { whole.withLock { $0 }?.endStreams() }
 
     package func respond(to request: Request, context: ServiceContext) async throws -> Response {

@@ -49,7 +49,7 @@ extension LiveStream {
             progress.beats += 1
             guard try await send(EventText.beat, to: &sink) else { return nil }
         }
-        // Also checked periodically without a hint, because a token expires by itself.
+        // Also checked at every fourth heartbeat, because no event announces that a token expires.
         if reasons.contains(.access) || reasons.contains(.beat) && progress.beats.isMultiple(of: 4) {
             guard await isGood() else { return nil }
         }
@@ -74,7 +74,7 @@ extension LiveStream {
 
     /// Sends events whenever there are any, in a new task each time, and calls `end` once at the end.
     ///
-    /// Its argument is `false` if the connection was lost.
+    /// The argument of `end` is `false` if an error ended the stream, for instance because the connection was lost.
     package func start(to sink: any PieceSink & Sendable, end: @escaping @Sendable (_ isWhole: Bool) -> Void) {
         let work = LiveWork(stream: self, sink: sink, end: end)
         client.onWork { Task { await work.run() } }

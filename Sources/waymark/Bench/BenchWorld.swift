@@ -1,8 +1,8 @@
 import Geometry
 import Stories
 
-/// A seeded world for benchmarks: most stories are around cities of very different sizes, some at one point, some
-/// anywhere.
+/// A seeded world for benchmarks: most stories are around cities of very different sizes, some of them at a shared
+/// point; the others are anywhere.
 ///
 /// Stories are generated on demand, so that ten million of them take no memory.
 struct BenchWorld: Sendable {
@@ -59,7 +59,7 @@ struct BenchWorld: Sendable {
     /// Returns the user with a number.
     static func user(_ number: Int) -> UserID? { UserID("user\(number)") }
 
-    /// Returns a member of the given number of families, all of whose other members share their stories with them.
+    /// Returns a viewer who belongs to the given number of families, whose other members share their stories with them.
     func viewer(families: Int) -> Viewer {
         guard let me = UserID("viewer") else { return .anonymous }
         var groups: [FamilyID: Set<UserID>] = [:]
@@ -138,8 +138,8 @@ struct BenchWorld: Sendable {
     /// All stories, generated one by one.
     var stories: some Sequence<Story> { (0..<count).lazy.compactMap { story($0) } }
 
-    /// Returns viewports of the given size in pixels around random stories, in tiles of 512 pixels, as a visitor's map
-    /// would request.
+    /// Returns viewports of the given size in pixels around random stories, as a visitor's map would request them;
+    /// `zoom` refers to tiles of 512 pixels.
     func viewports(_ number: Int, zoom: Int, width: Double, height: Double, seed: UInt64) -> [BoundingBox] {
         var generator = SplitMix64(seed: SplitMix64.mix(seed) ^ UInt64(zoom))
         return (0..<number)

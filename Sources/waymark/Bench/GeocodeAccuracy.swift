@@ -45,7 +45,7 @@ struct GeocodeAccuracy {
         let isKnown: Bool
         let first: GazetteerMatch?
 
-        /// The error, in one line.
+        /// The query with its expected and its actual result, in one line.
         var remark: String {
             let verdict = isKnown ? "\(rank.map { "answer \($0 + 1)" } ?? "missed")" : "not in the gazetteer"
             let answer = first.map { "\($0.label) (\($0.kind.name), \(Int(($0.confidence * 100).rounded())) %)" }

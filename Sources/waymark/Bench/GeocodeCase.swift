@@ -2,7 +2,7 @@ import Formats
 import Gazetteer
 import Geometry
 
-/// One line of a file of place names with their meanings.
+/// One line of a case file: a query and the expected result.
 struct GeocodeCase: Sendable {
     let query: String
     let expectedName: String
@@ -26,13 +26,13 @@ struct GeocodeCase: Sendable {
     /// Whether it is a query for a settlement, a region or a country.
     var isCityOrRegion: Bool { GeocodeCase.levels.contains(layer) || isContext }
 
-    /// Whether it comes from texts rather than from geocoder tests.
+    /// Whether it comes from a corpus of texts rather than from tests of geocoders.
     var isContext: Bool { kind == "forward-context" }
 
     private static let regions: Set = ["region", "country", "dependency", "ADM1", "PCLI", "PCLD"]
 
-    /// The maximum distance of a correct result in kilometres: at least the difference between two gazetteers' centres
-    /// of a place.
+    /// The maximum distance of a correct result in kilometres, large enough for the different centres that gazetteers
+    /// give the same place.
     var reach: Double { max(tolerance ?? 0, GeocodeCase.regions.contains(layer) ? 100 : 25) }
 
     /// Parses a table with the columns of the case file; additional columns are allowed.
@@ -81,8 +81,8 @@ struct GeocodeCase: Sendable {
 struct GeocodeJudge: Sendable {
     let index: GazetteerIndex
 
-    /// Returns whether `match` lies at the expected position; without a position, whether it, or a place that contains
-    /// it, has the expected name.
+    /// Returns whether `match` lies at the expected position or, if the case has no position, whether the match or a
+    /// place that contains it has the expected name.
     ///
     /// `strictly` applies the case's own tolerance, if it has one.
     func accepts(_ match: GazetteerMatch, _ expectation: GeocodeCase, strictly: Bool = false) -> Bool {
@@ -90,7 +90,8 @@ struct GeocodeJudge: Sendable {
             let reach = (strictly ? expectation.tolerance : nil) ?? expectation.reach
             return GreatCircle.distance(match.coordinate, expected) <= reach * 1_000
         }
-        // The country and region that some tables give with a position belong to other rows.
+        // In some tables, the country and region given with a position belong to other rows, so only the name is
+        // compared.
         if expectation.kind == "reverse" { return isNamed(match, expectation.expectedName) }
         return isNamed(match, expectation.expectedName)
             && (expectation.country.isEmpty || isNamed(match, expectation.country))

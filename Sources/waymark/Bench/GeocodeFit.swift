@@ -6,7 +6,7 @@ import Geometry
 struct GeocodeFit {
     let calibration: GeocodeCalibration
 
-    /// One first result.
+    /// The features of a first result, and whether it is correct.
     private struct Sample {
         let features: [Double]
         let isRight: Bool

@@ -117,7 +117,7 @@ struct GeocodeQueries {
         return queries
     }
 
-    /// Returns bare names drawn by population, so that each occurs as often as people may mean it.
+    /// Returns bare names of settlements in the USA, each drawn with a probability proportional to its population.
     func bare(salt: UInt64) -> [GeneratedQuery] {
         var generator = generator(salt)
         var sums: [Int] = []

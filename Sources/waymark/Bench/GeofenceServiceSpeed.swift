@@ -12,7 +12,7 @@ import StoryMap
 /// Measures fixes as processed by the service: fences looked up on the story map, and everything written durably.
 struct GeofenceServiceSpeed {
     let people: Int
-    /// The number of batches of 100 that each of 64 devices reports.
+    /// The number of batches of 100 fixes that each of 64 devices reports.
     let batches: Int
     let seed: UInt64
 

@@ -40,7 +40,7 @@ struct GeofenceSpeed {
         ]
     }
 
-    /// Returns the time of each fix, in a second run from the start.
+    /// Returns the time in seconds of evaluating each fix, measured in a separate run from the initial state.
     private func times(_ evaluator: FenceEvaluator, _ fences: [PersonalFences], _ fixes: [[Fix]]) -> [Double] {
         var states = (0..<people).map { _ in DeviceState() }
         var times: [Double] = []

@@ -2,8 +2,8 @@ import Stories
 import StoryMap
 
 extension MapBench {
-    /// Measures the text index: building it, its memory, and searches that match nothing, a hundredth, and a great many
-    /// stories.
+    /// Measures the text index: building it, its memory, and searches that match no stories, a hundredth of them, and
+    /// all of them.
     func words(key: DigestKey) -> [BenchRow] {
         let viewer = StoryQuery(viewer: .anonymous).viewer
         var sum = 0

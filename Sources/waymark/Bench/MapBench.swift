@@ -65,7 +65,7 @@ struct MapBench {
         world.viewports(viewports, zoom: zoom, width: MapBench.width, height: MapBench.height, seed: seed)
     }
 
-    /// Measures the clusters of viewports: without cached tiles, with others cached, and repeated.
+    /// Measures the clusters of viewports: without cached tiles, with tiles of other viewports cached, and repeated.
     private func clusters(_ name: String, _ query: StoryQuery, index: MapIndex) -> [BenchRow] {
         let snapshot = index.snapshot()
         func times(zoom: Int, seed: UInt64) -> [Double] {
@@ -79,7 +79,8 @@ struct MapBench {
         for zoom in MapBench.zooms { cold += times(zoom: zoom, seed: 1) }
         for zoom in MapBench.zooms { warm.append((zoom, times(zoom: zoom, seed: 2))) }
         for zoom in MapBench.zooms { again += times(zoom: zoom, seed: 2) }
-        // Outer zooms are requested first by everyone, and are cached; these tiles have not been requested before.
+        // Every map requests the outer zooms first, so they are cached; the tiles measured here have not been requested
+        // before.
         var near: [(zoom: Int, times: [Double])] = []
         for zoom in MapBench.zooms {
             let times = boxes(zoom: zoom, seed: 3)
@@ -110,7 +111,7 @@ struct MapBench {
         return BenchRow("count of a viewport", seconds: times)
     }
 
-    /// Measures vector tiles that contain a random story: computed and encoded, and repeated.
+    /// Measures vector tiles that contain a random story: first computed and encoded, then requested again.
     private func tiles(_ snapshot: MapSnapshot) -> [BenchRow] {
         let tiles = MapBench.zooms.flatMap { zoom in
             (0..<viewports)

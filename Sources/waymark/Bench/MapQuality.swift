@@ -76,7 +76,7 @@ struct MapQuality {
         let places = Dictionary(uniqueKeysWithValues: zip(markers.map(\.clusterID), pixels))
         let points = snapshot.points(in: box, query)
         for (point, id) in zip(points, snapshot.markerIDs(of: points, zoom: zoom, query)) {
-            // Markers slightly outside are unknown here.
+            // Markers slightly outside the viewport are unknown here, so their stories are skipped.
             guard let id, let place = places[id] else { continue }
             let pixel = MapQuality.pixel(point, zoom: zoom)
             let (x, y) = (pixel.x - place.x, pixel.y - place.y)
@@ -95,7 +95,7 @@ struct MapQuality {
         }
         for group in groups.values {
             let sum = group.values.reduce(0, +)
-            // A single story is always inside.
+            // A single story is always inside one marker.
             guard sum > 1 else { continue }
             tally.clusters += 1
             if group.count == 1 { tally.nestedClusters += 1 }

@@ -42,7 +42,7 @@ struct DatabaseOptions: ParsableArguments {
         return try await library(.readWrite)
     }
 
-    /// Opens the library; names are derived only by commands that request the gazetteer.
+    /// Opens the library; place names are derived only if the command passes a gazetteer.
     func library(
         _ mode: StoryStore.Mode,
         gazetteer: GazetteerIndex? = nil,

@@ -25,7 +25,7 @@ enum Console: Sendable {
     /// Whether standard output is a terminal.
     static var isTerminal: Bool { isatty(STDOUT_FILENO) == 1 }
 
-    /// Writes bytes to standard output; ends the program if the reader has gone or they cannot be written.
+    /// Writes bytes to standard output; ends the program if the reader has closed the pipe or writing fails.
     static func write(_ bytes: [UInt8]) {
         do {
             try FileHandle.standardOutput.write(contentsOf: Data(bytes))
@@ -48,8 +48,8 @@ enum Console: Sendable {
         try? FileHandle.standardError.write(contentsOf: Data(lines.joined().utf8))
     }
 
-    /// Returns the text with spaces for all characters that could control a terminal, begin another line, or change the
-    /// text direction.
+    /// Returns the text with spaces in place of all characters that could control a terminal, begin another line, or
+    /// change the text direction.
     static func tame(_ text: some StringProtocol) -> String {
         let scalars = text.unicodeScalars.map { scalar -> Unicode.Scalar in
             switch scalar.value {
