@@ -109,8 +109,7 @@ struct SiteGrid: Sendable {
             let middle = grid.slot(column: site.column, row: site.row)
             for row in -steps...steps {
                 let start = middle + row * stride
-                // Two cells across and two down are more than a diagonal of 45 pixels away, out of every reach.
-                let across = steps == 2 && abs(row) == 2 ? 1 : steps
+                let across = SiteGrid.columns(steps: steps, row: row)
                 for slot in start - across...start + across {
                     var found = dense[slot]
                     while found >= 0 {
@@ -123,9 +122,19 @@ struct SiteGrid: Sendable {
         }
     }
 
+    /// Returns how many columns to either side are searched in a row so many rows away.
+    ///
+    /// Sites two cells across and two down are at least 45.25 pixels apart, the diagonal of a cell. No pair of the
+    /// second step reaches that far, and the pairs of the first step, at most 46 pixels apart, stay separate there.
+    @inline(__always)
+    private static func columns(steps: Int, row: Int) -> Int { steps == 2 && abs(row) == 2 ? 1 : steps }
+
     private func forEachSparse(near site: Site, _ steps: Int, _ body: (Int) -> Void) {
-        for row in Int(site.row) - steps...Int(site.row) + steps where row >= 0 && row < Int(region.columns) {
-            for column in -steps...steps {
+        for step in -steps...steps {
+            let row = Int(site.row) + step
+            guard row >= 0 && row < Int(region.columns) else { continue }
+            let across = SiteGrid.columns(steps: steps, row: step)
+            for column in -across...across {
                 var found = first(column: region.column(site.column, plus: column), row: UInt32(row))
                 while found >= 0 {
                     let following = next[Int(found)]

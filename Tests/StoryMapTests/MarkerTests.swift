@@ -26,6 +26,50 @@ struct MarkerTests {
         }
     }
 
+    @Test("MAP-04 Small boxes have the markers of the world, also of stories that are just within reach of each other")
+    func diagonals() {
+        let zoom = 12
+        // Pairs on both sides of a whole cell of 32 pixels: two cells across, two down, and 45.25 to 46 pixels apart.
+        let (cell, pairs) = (UInt32(1) << UInt32(28 - zoom), UInt32(0)..<40)
+        let corners = pairs.flatMap { pair -> [MercatorPoint] in
+            let (x, y) = ((1 << 15 + pair * 20) * cell, (1 << 15 + pair * 11) * cell)
+            let gap = 16 * (pair + 1)
+            return [MercatorPoint(x: x - gap, y: y - gap), MercatorPoint(x: x + cell + gap, y: y + cell + gap)]
+        }
+        var generator = SplitMix64(seed: 46)
+        let stories = corners.map { corner in
+            var story = Story(
+                id: StoryID(using: &generator),
+                kind: .photo,
+                title: "Corner",
+                owner: .archive,
+                createdAt: Timestamp(milliseconds: 0)
+            )
+            story.location = StoryLocation(coordinate: corner.coordinate)
+            return story
+        }
+        let snapshot = mapped(stories)
+        let query = StoryQuery(viewer: .anonymous)
+        let whole = snapshot.markers(in: .world, zoom: zoom, query)
+        var parted: [Marker] = []
+        for box in worldTiling(columns: 16, rows: 16, using: &generator) {
+            parted += snapshot.markers(in: box, zoom: zoom, query)
+        }
+        var near: [Marker] = []
+        for corner in corners {
+            let (here, reach) = (corner.coordinate, 0.0004)
+            let box = BoundingBox(
+                west: here.longitude - reach,
+                south: here.latitude - reach,
+                east: here.longitude + reach,
+                north: here.latitude + reach
+            )
+            near += box.map { snapshot.markers(in: $0, zoom: zoom, query) } ?? []
+        }
+        #expect(parted.sorted { $0.clusterID < $1.clusterID } == whole)
+        #expect(near.allSatisfy(whole.contains) && near.count > pairs.count)
+    }
+
     @Test("MAP-03 Full tile pyramids add up to all located stories", arguments: 0...4)
     func pyramid(zoom: Int) {
         let world = StoryWorld(seed: 77, count: 200)
