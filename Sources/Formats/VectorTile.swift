@@ -1,7 +1,8 @@
-/// One layer of points as a Mapbox Vector Tile, version 2.1.
+/// One layer of points, lines and polygons as a Mapbox Vector Tile, version 2.1.
 ///
 /// No library in use writes protocol buffers. A tile needs only three wire types, so the encoding is implemented here.
-/// The same points in the same order give the same bytes.
+/// The same features in the same order give the same bytes. The bytes of several layers, one after the other, are a
+/// tile of these layers.
 public struct VectorTile: Sendable {
     /// The value of a property.
     public enum Value: Hashable, Sendable {
@@ -15,14 +16,16 @@ public struct VectorTile: Sendable {
         case flag(Bool)
     }
 
-    /// The number of units along a side of a tile: positions inside are 0..<4096.
+    /// The usual number of units along a side of a tile: positions inside are 0..<4096.
     public static let extent = 4_096
     /// The version of the specification.
     public static let version = 2
 
     /// The name of the layer.
     public let name: String
-    /// The number of points.
+    /// The number of units along a side of the tile.
+    public let extent: Int
+    /// The number of features.
     public private(set) var count = 0
 
     private var features = ProtobufWriter()
@@ -31,33 +34,86 @@ public struct VectorTile: Sendable {
     private var keyNumbers: [String: Int] = [:]
     private var valueNumbers: [Value: Int] = [:]
 
-    /// Creates a layer without points.
-    public init(name: String) {
+    /// A position in units from the west and from the north.
+    public struct Position: Hashable, Sendable {
+        /// Units from the west.
+        public var x: Int32
+        /// Units from the north.
+        public var y: Int32
+
+        /// Creates a position from its units.
+        public init(x: Int32, y: Int32) {
+            self.x = x
+            self.y = y
+        }
+    }
+
+    /// Creates an empty layer with `extent` units along a side.
+    public init(name: String, extent: Int = VectorTile.extent) {
         self.name = name
+        self.extent = extent
     }
 
     /// Adds a point `x` units from the west edge and `y` units from the north edge, with its properties in order.
     ///
     /// Positions outside `0..<extent` are written unchanged, but clamped to 32 bits.
     public mutating func addPoint(x: Int, y: Int, id: UInt64? = nil, properties: [(key: String, value: Value)]) {
+        var cursor = Cursor()
+        cursor.move(to: Position(x: Int32(clamping: x), y: Int32(clamping: y)))
+        add(cursor, type: Geometry.point, id: id, properties: properties)
+    }
+
+    /// Adds a feature of lines with its properties in order; lines of fewer than two positions are left out.
+    ///
+    /// - Returns: Whether any line was left to add.
+    @discardableResult
+    public mutating func addLines(_ lines: [[Position]], properties: [(key: String, value: Value)]) -> Bool {
+        var cursor = Cursor()
+        for line in lines where line.count >= 2 { cursor.trace(line) }
+        guard !cursor.isEmpty else { return false }
+        add(cursor, type: Geometry.lines, properties: properties)
+        return true
+    }
+
+    /// Adds a polygon with its properties in order: an outer ring, clockwise on the screen, then its holes,
+    /// counterclockwise.
+    ///
+    /// A ring does not repeat its first position. Rings of fewer than three positions are left out; without an outer
+    /// ring nothing is added.
+    /// - Returns: Whether the polygon was added.
+    @discardableResult
+    public mutating func addPolygon(_ rings: [[Position]], properties: [(key: String, value: Value)]) -> Bool {
+        guard let outer = rings.first, outer.count >= 3 else { return false }
+        var cursor = Cursor()
+        for ring in rings where ring.count >= 3 {
+            cursor.trace(ring)
+            cursor.close()
+        }
+        add(cursor, type: Geometry.polygon, properties: properties)
+        return true
+    }
+
+    private mutating func add(
+        _ cursor: Cursor,
+        type: UInt64,
+        id: UInt64? = nil,
+        properties: [(key: String, value: Value)]
+    ) {
         var tags = ProtobufWriter()
         for property in properties {
             tags.appendVarint(UInt64(number(of: property.key)))
             tags.appendVarint(UInt64(number(of: property.value)))
         }
-        var geometry = ProtobufWriter()
-        geometry.appendVarint(Geometry.moveToOne)
-        for offset in [x, y] { geometry.appendVarint(UInt64(ProtobufWriter.zigzag(Int32(clamping: offset)))) }
         var feature = ProtobufWriter()
         if let id { feature.append(id, field: Field.featureID) }
         feature.append(tags, field: Field.tags)
-        feature.append(Geometry.point, field: Field.geometryType)
-        feature.append(geometry, field: Field.geometry)
+        feature.append(type, field: Field.geometryType)
+        feature.append(cursor.commands, field: Field.geometry)
         features.append(feature, field: Field.features)
         count += 1
     }
 
-    /// The encoded tile; empty if there are no points.
+    /// The encoded tile; empty if there are no features.
     public var bytes: [UInt8] {
         guard count > 0 else { return [] }
         var layer = ProtobufWriter()
@@ -65,7 +121,7 @@ public struct VectorTile: Sendable {
         layer.append(contentsOf: features)
         for key in keys { layer.append(key, field: Field.keys) }
         for value in values { layer.append(VectorTile.message(value), field: Field.values) }
-        layer.append(UInt64(VectorTile.extent), field: Field.extent)
+        layer.append(UInt64(extent), field: Field.extent)
         layer.append(UInt64(VectorTile.version), field: Field.version)
         var tile = ProtobufWriter()
         tile.append(layer, field: Field.layers)
@@ -123,9 +179,46 @@ public struct VectorTile: Sendable {
     }
 
     private enum Geometry {
-        /// The type POINT.
         static let point: UInt64 = 1
-        /// The command MoveTo with a count of one.
-        static let moveToOne: UInt64 = 1 << 3 | 1
+        static let lines: UInt64 = 2
+        static let polygon: UInt64 = 3
+    }
+
+    /// Writes a geometry as commands, each position as its distance from the one before.
+    private struct Cursor {
+        private(set) var commands = ProtobufWriter()
+        private var last = Position(x: 0, y: 0)
+
+        /// The commands of section 4.3.1 of the specification.
+        private enum Command {
+            static let moveTo: UInt64 = 1
+            static let lineTo: UInt64 = 2
+            static let closePath: UInt64 = 7
+        }
+
+        var isEmpty: Bool { commands.bytes.isEmpty }
+
+        mutating func move(to position: Position) {
+            append(Command.moveTo, times: 1)
+            append(position)
+        }
+
+        /// Moves to the first of at least two positions, and draws lines to the others.
+        mutating func trace(_ line: [Position]) {
+            move(to: line[0])
+            append(Command.lineTo, times: line.count - 1)
+            for position in line.dropFirst() { append(position) }
+        }
+
+        mutating func close() { append(Command.closePath, times: 1) }
+
+        private mutating func append(_ command: UInt64, times: Int) { commands.appendVarint(UInt64(times) << 3 | command) }
+
+        private mutating func append(_ position: Position) {
+            // Positions far outside a tile wrap around instead of trapping; the specification has 32 bits only.
+            commands.appendVarint(UInt64(ProtobufWriter.zigzag(position.x &- last.x)))
+            commands.appendVarint(UInt64(ProtobufWriter.zigzag(position.y &- last.y)))
+            last = position
+        }
     }
 }

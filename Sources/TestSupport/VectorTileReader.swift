@@ -1,11 +1,17 @@
-/// A vector tile with one layer of points, parsed strictly by `vector_tile.proto` and without any code of the writer.
+/// A layer of a vector tile, parsed strictly by `vector_tile.proto` and without any code of the writer.
 public struct VectorTileReader: Sendable {
     /// The value of a property.
     public enum Value: Hashable, Sendable {
         case text(String), integer(Int), number(Double), flag(Bool)
     }
 
-    /// A point with its properties.
+    /// A position in units from the western and the northern edge.
+    public struct Position: Hashable, Sendable {
+        public var x: Int
+        public var y: Int
+    }
+
+    /// A point, some lines or a polygon, with its properties.
     public struct Feature: Hashable, Sendable {
         /// The id, if the feature has one.
         public var id: UInt64?
@@ -13,6 +19,8 @@ public struct VectorTileReader: Sendable {
         public var x = 0
         /// The distance from the northern edge in units.
         public var y = 0
+        /// The lines, or the rings of a polygon without repeated last positions; empty for a point.
+        public var parts: [[Position]] = []
         /// The properties by name.
         public var properties: [String: Value] = [:]
 
@@ -32,7 +40,7 @@ public struct VectorTileReader: Sendable {
     public private(set) var version: UInt64 = 1
     /// The number of units along a side of the tile.
     public private(set) var extent: UInt64 = 4_096
-    /// The points in file order.
+    /// The features in file order.
     public private(set) var features: [Feature] = []
     /// The property names in file order.
     public private(set) var keys: [String] = []
@@ -55,13 +63,26 @@ public struct VectorTileReader: Sendable {
         }
     }
 
-    /// Reads a tile.
+    /// Reads all layers of a tile.
     ///
-    /// - Throws: ``Fault`` if the tile violates the specification or contains geometries other than points.
+    /// - Throws: ``Fault`` if the tile violates the specification.
+    public static func layers(_ tile: [UInt8]) throws -> [VectorTileReader] {
+        let layers = try fields(tile[...])
+        guard layers.allSatisfy({ $0.number == 3 }) else { throw Fault(description: "A field is not a layer.") }
+        return try layers.map { try VectorTileReader(layer: $0.bytes) }
+    }
+
+    /// Reads a tile of one layer.
+    ///
+    /// - Throws: ``Fault`` if the tile violates the specification or has several layers.
     public init(_ tile: [UInt8]) throws {
         let layers = try Self.fields(tile[...])
         guard layers.map(\.number) == [3] else { throw Fault(description: "The tile has not one layer.") }
-        let fields = try Self.fields(layers[0].bytes)
+        try self.init(layer: layers[0].bytes)
+    }
+
+    private init(layer: ArraySlice<UInt8>) throws {
+        let fields = try Self.fields(layer)
         for field in fields {
             switch field.number {
             case 1: name = try field.text
@@ -79,21 +100,54 @@ public struct VectorTileReader: Sendable {
     private func feature(_ bytes: ArraySlice<UInt8>) throws -> Feature {
         var feature = Feature()
         var type: UInt64 = 0
+        var commands: [UInt64] = []
         for field in try Self.fields(bytes) {
             switch field.number {
             case 1: feature.id = field.varint
             case 2: feature.properties = try properties(try Self.varints(field.bytes))
             case 3: type = field.varint
             case 4:
-                let commands = try Self.varints(field.bytes)
-                // One point is encoded as one MoveTo command with one pair of numbers.
-                guard commands.count == 3, commands[0] == 9 else { throw Fault(description: "This is not one point.") }
-                (feature.x, feature.y) = (Self.signed(commands[1]), Self.signed(commands[2]))
+                commands = try Self.varints(field.bytes)
             default: throw Fault(description: "No field \(field.number) of a feature is known.")
             }
         }
-        guard type == 1 else { throw Fault(description: "A feature is no point.") }
+        switch type {
+        case 1:
+            // One point is encoded as one MoveTo command with one pair of numbers.
+            guard commands.count == 3, commands[0] == 9 else { throw Fault(description: "This is not one point.") }
+            (feature.x, feature.y) = (Self.signed(commands[1]), Self.signed(commands[2]))
+        case 2, 3: feature.parts = try Self.parts(commands[...], areClosed: type == 3)
+        default: throw Fault(description: "No type \(type) of a geometry is known.")
+        }
         return feature
+    }
+
+    /// Reads lines or rings: each a MoveTo, a LineTo with the other positions and, for a ring, a ClosePath.
+    private static func parts(_ commands: ArraySlice<UInt64>, areClosed: Bool) throws -> [[Position]] {
+        var rest = commands
+        var last = Position(x: 0, y: 0)
+        func position() throws -> Position {
+            guard let x = rest.popFirst(), let y = rest.popFirst() else {
+                throw Fault(description: "A geometry ends in the middle.")
+            }
+            last = Position(x: last.x + signed(x), y: last.y + signed(y))
+            return last
+        }
+        var parts: [[Position]] = []
+        while let command = rest.popFirst() {
+            guard command == 9 else { throw Fault(description: "A part does not begin with one MoveTo.") }
+            var part = [try position()]
+            guard let line = rest.popFirst(), line & 7 == 2, line >> 3 >= (areClosed ? 2 : 1) else {
+                throw Fault(description: "A part has no LineTo, or too few positions.")
+            }
+            for _ in 0..<(line >> 3) { part.append(try position()) }
+            if areClosed {
+                guard rest.popFirst() == 15 else { throw Fault(description: "A ring does not end with one ClosePath.") }
+            }
+            parts.append(part)
+        }
+        guard !parts.isEmpty else { throw Fault(description: "A geometry is empty.") }
+        return parts
     }
 
     private func properties(_ tags: [UInt64]) throws -> [String: Value] {
