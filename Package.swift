@@ -57,6 +57,8 @@ let package = Package(
         .target(name: "Transport", dependencies: ["CCurl"]),
         .systemLibrary(name: "CZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"])]),
         .target(name: "Formats", dependencies: ["Geometry", "Stories", "CZlib"]),
+        // Tiles under the stories: cuts outlines and names into vector tiles; reads and writes archives of tiles.
+        .target(name: "Basemap", dependencies: ["Geometry", "Formats"]),
         .systemLibrary(name: "CProj", pkgConfig: "proj", providers: [.apt(["libproj-dev"])]),
         .target(name: "Projections", dependencies: ["Geometry", "CProj"]),
         .systemLibrary(name: "CSpatiaLite", pkgConfig: "spatialite", providers: [.apt(["libspatialite-dev"])]),
@@ -80,7 +82,7 @@ let package = Package(
             name: "Library",
             dependencies: [
                 "Geometry", "Stories", "StoryMap", "Gazetteer", "GazetteerCompiler", "Geofencing", "Notifications",
-                "Formats", "Storage", "Importing",
+                "Formats", "Basemap", "Storage", "Importing",
                 .product(name: "Crypto", package: "swift-crypto"),
                 .product(name: "Logging", package: "swift-log"),
                 .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
@@ -104,7 +106,7 @@ let package = Package(
             name: "App",
             dependencies: [
                 "Web", "Library", "Geometry", "Stories", "StoryMap", "Gazetteer", "Geofencing", "Notifications",
-                "Formats",
+                "Formats", "Basemap",
                 "Storage", "Transport",
                 .product(name: "Crypto", package: "swift-crypto"),
                 .product(name: "HTTPTypes", package: "swift-http-types"),
@@ -119,7 +121,7 @@ let package = Package(
             name: "waymark",
             dependencies: [
                 "App", "Web", "Library", "Geometry", "Stories", "StoryMap", "Gazetteer", "Geofencing", "Notifications",
-                "Formats", "Storage", "Importing",
+                "Formats", "Basemap", "Storage", "Importing",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "Hummingbird", package: "hummingbird"),
                 .product(name: "Logging", package: "swift-log"),
@@ -145,6 +147,7 @@ let package = Package(
         ),
         .testTarget(name: "TransportTests", dependencies: ["Transport"]),
         .testTarget(name: "FormatsTests", dependencies: ["Geometry", "Stories", "Formats", "TestSupport"]),
+        .testTarget(name: "BasemapTests", dependencies: ["Geometry", "Formats", "Basemap", "TestSupport"]),
         .testTarget(name: "ProjectionsTests", dependencies: ["Geometry", "Projections"]),
         .testTarget(
             name: "ImportingTests",

@@ -1,0 +1,114 @@
+import Formats
+
+/// Collects tiles and writes them as one archive (PMTiles 3).
+///
+/// Equal tiles, such as those that are all land, are stored once. The same tiles give the same bytes, in whatever
+/// order they were added. All tiles are held in memory, compressed.
+public struct TileArchiveBuilder: Sendable {
+    private struct Content: Sendable {
+        var bytes: [UInt8]
+        var offset: UInt64?
+    }
+
+    private var contents: [Content] = []
+    private var numbers: [(tile: UInt64, content: Int)] = []
+    /// The number of the content of each small tile: only small ones are likely to occur again.
+    private var known: [[UInt8]: Int] = [:]
+    private var zooms: ClosedRange<Int>?
+
+    /// The length up to which a tile is compared with the others.
+    private static let comparedLength = 1_024
+
+    /// Creates an archive without tiles.
+    public init() {}
+
+    /// The number of tiles added.
+    public var count: Int { numbers.count }
+
+    /// Adds a tile by its uncompressed bytes; each address may be added once.
+    ///
+    /// - Throws: `Gzip.Failure` if there is not enough memory to compress it.
+    public mutating func add(_ tile: TileAddress, bytes: [UInt8]) throws {
+        zooms = zooms.map { min($0.lowerBound, tile.z)...max($0.upperBound, tile.z) } ?? tile.z...tile.z
+        if bytes.count <= TileArchiveBuilder.comparedLength, let content = known[bytes] {
+            numbers.append((tile.number, content))
+            return
+        }
+        if bytes.count <= TileArchiveBuilder.comparedLength { known[bytes] = contents.count }
+        numbers.append((tile.number, contents.count))
+        contents.append(Content(bytes: try Gzip.compress(bytes, level: 9)))
+    }
+
+    /// Returns the archive as bytes.
+    ///
+    /// - Parameter metadata: A JSON object, such as `{"vector_layers":[…]}`.
+    /// - Parameter bounds: West, south, east and north in degrees.
+    /// - Throws: `Gzip.Failure` if there is not enough memory.
+    public consuming func finish(metadata: [UInt8], bounds: [Double]) throws -> [UInt8] {
+        numbers.sort { $0.tile < $1.tile }
+        let (entries, tiles) = place()
+        var header = TileHeader()
+        header.addressedCount = UInt64(numbers.count)
+        header.entryCount = UInt64(entries.count)
+        header.contentCount = UInt64(contents.count)
+        header.isClustered = true
+        header.bounds = bounds
+        (header.minimumZoom, header.maximumZoom) = (zooms?.lowerBound ?? 0, zooms?.upperBound ?? 0)
+        header.centreZoom = header.minimumZoom
+        let (root, leaves) = try TileArchiveBuilder.directories(of: entries)
+        let packedMetadata = try Gzip.compress(metadata, level: 9)
+        var end = UInt64(TileHeader.length)
+        func section(_ bytes: [UInt8]) -> TileHeader.Section {
+            defer { end += UInt64(bytes.count) }
+            return TileHeader.Section(offset: end, length: UInt64(bytes.count))
+        }
+        header.root = section(root)
+        header.metadata = section(packedMetadata)
+        header.leaves = section(leaves)
+        header.tiles = section(tiles)
+        return header.bytes + root + packedMetadata + leaves + tiles
+    }
+
+    /// Lays the tiles one after the other in the order of their numbers, each content where it first occurs.
+    private mutating func place() -> (entries: [TileEntry], tiles: [UInt8]) {
+        var entries: [TileEntry] = []
+        var tiles: [UInt8] = []
+        tiles.reserveCapacity(contents.reduce(0) { $0 + $1.bytes.count })
+        for (number, content) in numbers {
+            let offset = contents[content].offset ?? UInt64(tiles.count)
+            if contents[content].offset == nil {
+                contents[content].offset = offset
+                tiles += contents[content].bytes
+            }
+            if let last = entries.last, last.offset == offset, last.number + UInt64(last.run) == number {
+                entries[entries.count - 1].run += 1
+            } else {
+                let length = UInt32(contents[content].bytes.count)
+                entries.append(TileEntry(number: number, offset: offset, length: length, run: 1))
+            }
+        }
+        return (entries, tiles)
+    }
+
+    /// Packs entries into one directory, or into several with a root that fits beside the header.
+    private static func directories(of entries: [TileEntry]) throws -> (root: [UInt8], leaves: [UInt8]) {
+        let whole = try Gzip.compress(TileDirectory.encode(entries), level: 9)
+        let room = TileHeader.firstRead - TileHeader.length
+        if whole.count <= room { return (whole, []) }
+        var size = 4_096
+        while true {
+            var leaves: [UInt8] = []
+            var root: [TileEntry] = []
+            for start in stride(from: 0, to: entries.count, by: size) {
+                let leaf = Array(entries[start..<min(entries.count, start + size)])
+                let bytes = try Gzip.compress(TileDirectory.encode(leaf), level: 9)
+                let offset = UInt64(leaves.count)
+                root.append(TileEntry(number: leaf[0].number, offset: offset, length: UInt32(bytes.count), run: 0))
+                leaves += bytes
+            }
+            let packed = try Gzip.compress(TileDirectory.encode(root), level: 9)
+            if packed.count <= room { return (packed, leaves) }
+            size *= 2
+        }
+    }
+}
