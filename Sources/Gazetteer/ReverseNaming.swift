@@ -1,4 +1,5 @@
-/// The surroundings of a position and its settlement, as place numbers from which names are composed.
+/// The settlement that a position belongs to, and the region, country and county around it as numbers, from which
+/// names are composed.
 struct ReverseSetting: Sendable {
     /// The settlement.
     let settlement: PlaceRecord

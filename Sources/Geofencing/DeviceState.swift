@@ -83,7 +83,7 @@ struct Anchor: Hashable, Sendable {
     var isSimulated: Bool
 }
 
-/// The device time, the receipt and the sequence number of the newest fix.
+/// The device time, the time of receipt and the sequence number of the newest fix.
 struct Arrival: Hashable, Sendable {
     var time: Int64
     var received: Int64

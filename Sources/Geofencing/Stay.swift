@@ -30,7 +30,8 @@ struct Stay: Hashable, Sendable {
     /// The distance from the mean, in standard deviations, beyond which a device counts as away: in general, and if it
     /// seems to move.
     private static let far = (anybody: 4.0, moving: 3.0)
-    /// The number of fixes away, and the time in milliseconds, that end a stay; fewer for a device that seems to move.
+    /// The number of consecutive fixes away from the stay and the time they span in milliseconds, both of which must be
+    /// reached to end it; lower for a device that seems to move.
     private static let away = (
         anybody: (fixes: UInt32(3), span: Int64(8_000)), moving: (fixes: UInt32(2), span: Int64(4_000))
     )

@@ -154,7 +154,8 @@ struct NotifyCommand: AsyncParsableCommand {
                 "its address is not allowed; use --allow-range, --allow-http or --allow-port to allow it"
             case .unreachable?: "the server cannot be reached; check the address"
             case .timedOut?: "the server did not respond in time; try again later"
-            case .insecure?: "the server's certificate is not trusted; give others to trust with --certificates"
+            case .insecure?:
+                "the server's certificate is not trusted; use --certificates to give a file of certificates to trust"
             case .unauthorized?: "the server does not accept the channel's key or token"
             case .credentials?: "the server does not accept the operator's credentials"
             case .notFound?: "the server has nothing at that address; check the URL"

@@ -43,7 +43,7 @@ struct SimulateCommand: ParsableCommand {
     )
     var noise = SkyView.urban
     @Option(
-        help: "The interval of reports, such as 5s, or duty: 5 s to 5 minutes, as in power-saving mode.",
+        help: "The interval between reports: fixed, such as 5s, or duty (5 s to 5 minutes, as in power-saving mode).",
         transform: SimulateCommand.interval
     )
     var interval = FixSampling.every(5)

@@ -77,7 +77,7 @@ public enum NamedPlaceRefusal: Error, Hashable, Sendable {
                 "must be between \(Int(NamedPlace.radii.lowerBound)) and \(Int(NamedPlace.radii.upperBound)) metres"
             )
         case .familyNotAsked: ("family", "is allowed only with the privacy family_only")
-        case .notYourFamily: ("family", "is not a family that its owner belongs to")
+        case .notYourFamily: ("family", "is not a family that the owner of the place belongs to")
         case .notForEverybody:
             (
                 "privacy",

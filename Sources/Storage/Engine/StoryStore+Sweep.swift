@@ -48,7 +48,7 @@ extension StoryStore {
 
     /// The number of nodes read at a time.
     private static let nodesRead = 256
-    /// The number of nodes wiped in one write: a page each, plus their parents.
+    /// The number of nodes wiped in one write, each of which takes one page, plus the parents of those pages.
     private static let nodesWiped = 32
 
     /// Overwrites the bytes after the last cell of each node of the spatial index.

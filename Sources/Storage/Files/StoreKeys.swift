@@ -117,9 +117,9 @@ public struct StoreKeys: Sendable {
     package static func advice(on name: Name, in file: String, _ fault: Fault) -> String {
         switch fault {
         case .unreadable(let code) where code == EACCES || code == EPERM:
-            "\(file) may not be read by this user (\(String(cString: strerror(code)))). Start waymark as the user it belongs "
-                + "to, or give it to the one that runs waymark (chown, chmod 600; the folder 700). Do not delete it: "
-                + "its content is intact."
+            "\(file) cannot be read by this user (\(String(cString: strerror(code)))). Start waymark as the owner of "
+                + "the file, or make the user who runs waymark its owner (chown; chmod 600, and 700 for the folder). "
+                + "Do not delete it: its content is intact."
         case .unreadable(let code):
             "\(file) cannot be read (\(String(cString: strerror(code)))). Check the disk, or restore it from a backup of the "
                 + "folder of keys. " + withoutBackup(name)

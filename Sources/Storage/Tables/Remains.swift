@@ -1,7 +1,7 @@
 import Foundation
 import GRDB
 
-/// The remains of erased content: the column `swept`.
+/// Where erased content may still be left in the database, as stored in the column `swept`.
 enum ErasureRemains: Int {
     /// Some content may be left in nodes of the spatial index and in the log.
     case unswept = 0

@@ -26,7 +26,8 @@ package final class StartupGate: HTTPResponder {
     /// Creates a closed gate.
     package init(progress: StartupProgress) { self.progress = progress }
 
-    /// Lets every request through from now on; `endStreams` ends the responses that last as long as their clients stay.
+    /// Lets every request through from now on; `endStreams` ends the long-lived responses, which otherwise last until
+    /// their clients disconnect.
     package func open(
         _ responder: some HTTPResponder<ServiceContext>,
         endStreams: @escaping @Sendable () -> Void = {}
