@@ -9,7 +9,7 @@ import { Links } from "./links.js";
 import { StoryList, placeTitle, sayEmpty } from "./list.js";
 import { Look } from "./look.js";
 import { LiveStream } from "./live.js";
-import { StoryMap, deepest, loadEngine } from "./map.js";
+import { StoryMap, deepest, loadEngine, readyBasemaps } from "./map.js";
 import { Markers } from "./markers.js";
 import { Notices } from "./notices.js";
 import { PlaceSearch } from "./search.js";
@@ -234,10 +234,10 @@ function drawKey() {
 
 async function startMap() {
   const linked = readPermalink(location.hash);
-  const [present, position, box] = await Promise.all([loadEngine(), linked ? null : knownPosition(), linked ? null : wholeBox()]);
+  const [present, sets, position, box] = await Promise.all([loadEngine(), readyBasemaps(), linked ? null : knownPosition(), linked ? null : wholeBox()]);
   if (!present) return withoutMap("The map engine is missing on this server, so the stories are shown as a list. Running ./scripts/run on the server fetches it.");
   try {
-    map = new StoryMap(byId("canvas"), look.current, linked ?? (position ? { center: position, zoom: 11 } : { box }));
+    map = new StoryMap(byId("canvas"), look.current, linked ?? (position ? { center: position, zoom: 11 } : { box }), sets);
   } catch {
     return withoutMap("This browser cannot draw the map (WebGL is off or missing), so the stories are shown as a list.");
   }

@@ -24,18 +24,32 @@ export async function loadEngine() {
   return script && style && "maplibregl" in window;
 }
 
+// The basemaps that the server has ready: name → the URL of its TileJSON; none if it does not say.
+export async function readyBasemaps() {
+  try {
+    const reply = await fetch("/v1/basemaps");
+    const { basemaps } = reply.ok ? await reply.json() : { basemaps: [] };
+    return Object.fromEntries(basemaps.map(({ name, tilejson }) => [name, new URL(tilejson, location.href).href]));
+  } catch {
+    return {};
+  }
+}
+
 export class StoryMap extends EventTarget {
   #engine;
   #container;
   #ring = null;
+  #sets;
+  #taken = { type: "FeatureCollection", features: [] };
 
-  // `start` is { box } or { zoom, center }. Throws if the browser cannot draw (no WebGL).
-  constructor(container, look, start) {
+  // `start` is { box } or { zoom, center }; `sets` are the server's basemaps. Throws if the browser cannot draw (no WebGL).
+  constructor(container, look, start, sets) {
     super();
     this.#container = container;
+    this.#sets = sets;
     this.#engine = new window.maplibregl.Map({
       container,
-      style: basemap(look),
+      style: basemap(look, sets),
       ...(start.center ? { center: start.center, zoom: start.zoom } : { bounds: unwrapped(start.box ?? worldBox), fitBoundsOptions: this.#fitting() }),
       minZoom: this.#outermost(),
       maxZoom: deepest,
@@ -50,6 +64,7 @@ export class StoryMap extends EventTarget {
     this.#engine.touchZoomRotate.disableRotation();
     this.#engine.keyboard.disableRotation();
     this.#engine.addControl(new window.maplibregl.ScaleControl({ maxWidth: 110 }), "bottom-right");
+    this.#engine.on("load", () => this.keepNamesFrom(null));
     this.#engine.on("styleimagemissing", ({ id }) => labelImage.provide(this.#engine, id));
     this.#engine.on("moveend", () => this.dispatchEvent(new Event("move")));
     this.#engine.on("resize", () => this.#engine.setMinZoom(this.#outermost()));
@@ -65,7 +80,20 @@ export class StoryMap extends EventTarget {
   get canvas() { return this.#engine.getCanvas(); }
   get deepEnough() { return this.#engine.getZoom() >= deepest - 0.01; }
 
-  setLook(look) { this.#engine.setStyle(basemap(look)); }
+  setLook(look) {
+    this.#engine.setStyle(basemap(look, this.#sets));
+    this.#engine.once("styledata", () => this.keepNamesFrom(null));
+  }
+
+  // Keeps names of the map from lying under markers: [{ center, size in pixels }]; null for those given before.
+  keepNamesFrom(markers) {
+    if (markers) {
+      const feature = ({ center, size }) => ({ type: "Feature", properties: { size }, geometry: { type: "Point", coordinates: center } });
+      this.#taken = { type: "FeatureCollection", features: markers.map(feature) };
+    }
+    this.#engine.getSource("taken")?.setData(this.#taken);
+  }
+
   resize() { this.#engine.resize(); }
   zoomBy(steps) { this.#move("easeTo", { zoom: this.#engine.getZoom() + steps }); }
   fit(box) { this.#move("fitBounds", unwrapped(box ?? worldBox), { ...this.#fitting(), duration: flight }); }

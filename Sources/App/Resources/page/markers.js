@@ -33,6 +33,7 @@ export class Markers extends EventTarget {
     }
     for (const { marker } of this.#shown.values()) marker.remove();
     this.#shown = next;
+    this.#map.keepNamesFrom(features.map(({ geometry, properties }) => ({ center: geometry.coordinates, size: width(properties) })));
     this.#settleFocus(hadFocus, before);
     this.refreshReach();
   }
@@ -158,11 +159,13 @@ export class Markers extends EventTarget {
   }
 }
 
+// The width of a marker in pixels.
+const width = (properties) => (properties.cluster ? sizes.find(([most]) => properties.point_count <= most)[1] : 32);
 const distance = (a, b) => Math.hypot(a.x - b.x, a.y - b.y);
 const reading = (a, b) => Math.round(a.y / 60) - Math.round(b.y / 60) || a.x - b.x;
 
 function clusterButton({ properties }) {
-  const size = sizes.find(([most]) => properties.point_count <= most)[1];
+  const size = width(properties);
   const label = properties.stacked ? `${stories(properties.point_count)} at one place. Opens the list.`
     : `Cluster of ${stories(properties.point_count)}. Opens at zoom ${properties.expansion_zoom}.`;
   return element("button", { type: "button", class: properties.stacked ? "marker pile" : "marker cluster", "aria-label": label, style: `--size:${size}px` },
