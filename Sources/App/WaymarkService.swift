@@ -1,6 +1,7 @@
 public import Web
 public import Library
 public import Hummingbird
+import Gazetteer
 public import Logging
 import NIOCore
 public import Notifications
@@ -48,6 +49,8 @@ public struct WaymarkService: Sendable {
     let accounts: Accounts
     let folders: DataFolders
     let logger: Logger
+    /// The basemaps; they become ready while the service runs.
+    package let basemaps = Basemaps()
 
     /// Creates the service on a library.
     public init(library: StoryLibrary, accounts: Accounts, folders: DataFolders, logger: Logger) {
@@ -63,6 +66,7 @@ public struct WaymarkService: Sendable {
         return StoryEndpoints(library: library, cursors: cursors).all + MapEndpoints(library: library).all
             + ClusterEndpoints(library: library, cursors: cursors).all
             + TileEndpoints(library: library, address: address).all
+            + BasemapEndpoints(basemaps: basemaps, address: address).all
             + GazetteerEndpoints(gazetteer: library.maps.placeSearch).all
             + NominatimEndpoints(gazetteer: library.maps.placeSearch).all
             + PhotonEndpoints(gazetteer: library.maps.placeSearch).all
@@ -157,8 +161,18 @@ public struct WaymarkService: Sendable {
             ErasureUpkeep(library: library, logger: logger), SearchPreparation(maps: library.maps, logger: logger),
             DeliveryWorker(delivery: library.delivery, logger: logger),
             DigestRounds(delivery: library.delivery, invitations: library.invitations, logger: logger),
-            LiveBeat(library: library),
+            LiveBeat(library: library), basemapPreparation,
         ]
+    }
+
+    /// Opens or compiles the basemaps.
+    package var basemapPreparation: BasemapPreparation {
+        BasemapPreparation(
+            basemaps: basemaps,
+            files: BasemapFiles(folders: folders, logger: logger),
+            gazetteer: library.maps.placeSearch?.places,
+            logger: logger
+        )
     }
 
     /// Builds an application that answers with `responder`; `options` determines the limits on connections and the

@@ -47,6 +47,9 @@ struct Entry {
         case let failure as GazetteerLoader.Failure:
             Console.error(failure.description)
             exit(ExitStatus.failed.rawValue)
+        case let failure as BasemapFiles.Failure:
+            Console.error(failure.description)
+            exit(ExitStatus.failed.rawValue)
         default:
             let code = WaymarkCommand.exitCode(for: error)
             let message = WaymarkCommand.fullMessage(for: error)
@@ -71,6 +74,7 @@ struct WaymarkCommand: AsyncParsableCommand {
         subcommands: [
             ServeCommand.self, ImportCommand.self, StoriesCommand.self, ClustersCommand.self, GeocodeCommand.self,
             ReverseCommand.self, ReplayCommand.self, UsersCommand.self, TokensCommand.self, GazetteerCommand.self,
+            TilesCommand.self,
             FamiliesCommand.self,
             AreasCommand.self,
             ReportsCommand.self,

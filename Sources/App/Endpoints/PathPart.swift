@@ -29,6 +29,8 @@ enum PathPart: Sendable {
     /// The user's name for a device.
     static let device = PathParameter("device") { (1...StoryLimits.deviceLength).contains($0.utf8.count) ? $0 : nil }
 
+    static let basemap = PathParameter("basemap") { $0 }
+
     static let zoom = PathParameter("z") { $0 }
     static let column = PathParameter("x") { $0 }
     static let row = PathParameter("y") { $0 }

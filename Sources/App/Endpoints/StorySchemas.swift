@@ -7,7 +7,8 @@ import Stories
 enum ServiceSchemas: Sendable {
     /// Every component, in the order of the document.
     static let all: [(name: String, schema: Schema)] =
-        StorySchemas.all + MapSchemas.all + TileSchemas.all + GazetteerSchemas.all
+        StorySchemas.all + MapSchemas.all + TileSchemas.all + BasemapSchemas.all
+        + GazetteerSchemas.all
         + GazetteerSchemas.compatible + NoticeSchemas.all + LabelEndpoints.schemas
         + AccountSchemas.all
         + FamilySchemas.all + PrivacySchemas.all + SyncSchemas.all + PersonSchemas.all + ListSchemas.all

@@ -42,6 +42,8 @@ package struct Endpoint: Sendable {
     package enum Caching: Sendable {
         /// Caches may store it but must revalidate it by its ETag each time.
         case revalidate
+        /// The answer is the same for everyone. Caches revalidate it, unless the handler sets `Cache-Control`.
+        case shared
         /// Caches must not store it.
         case never
     }
@@ -253,13 +255,15 @@ package struct Answer: Sendable {
     package var mediaType: String = MediaType.json
     package var headers: HTTPFields = [:]
     package var body: [UInt8] = []
+    /// The body compressed with gzip, instead of ``body``: it is sent as it is to clients that accept gzip.
+    package var packedBody: [UInt8]?
     /// Writes an answer that is too long for memory, piece by piece, instead of ``body``.
     ///
     /// An error midway closes the connection, so that no client mistakes a part for the whole.
     package var stream: (@concurrent @Sendable (_ sink: inout any PieceSink) async throws -> Void)?
     /// A stream that continues until one side ends it, instead of ``body``.
     package var live: LiveAnswer?
-    /// Receives, when ``stream`` begins, a function that ends it and its connection.
+    /// Called when ``stream`` begins, with a function that ends the stream and its connection.
     package var onStart: (@Sendable (_ end: @escaping @Sendable () -> Void) -> Void)?
 
     /// Creates a value from its parts.

@@ -10,6 +10,9 @@ import Stories
 
 /// Turns declared endpoints into routes of the HTTP server.
 package struct EndpointRoutes: Sendable {
+    /// The maximum length in bytes of a body stored with gzip, for clients that do not accept gzip.
+    private static let unpackedLimit = 16 << 20
+
     package let endpoints: [Endpoint]
     package let components: [String: Schema]
     /// Identifies the caller from the credentials of a request.
@@ -117,7 +120,7 @@ package struct EndpointRoutes: Sendable {
         )
         let answer = try await guarding(call) { [credentials] in try await self.answer(call, credentials) }
         if endpoint.method != .get { await settled() }
-        return finish(answer, of: call, context)
+        return try finish(answer, of: call, context)
     }
 
     /// Runs `body` and counts a failure if the endpoint guards a secret.
@@ -247,9 +250,14 @@ package struct EndpointRoutes: Sendable {
     }
 
     /// Adds caching headers, compresses the body, and answers 304 if the client already has it.
-    private func finish(_ answer: Answer, of call: Call, _ context: ServiceContext) -> Response {
+    private func finish(_ answer: Answer, of call: Call, _ context: ServiceContext) throws -> Response {
+        var answer = answer
+        if let packed = answer.packedBody, !Compression.accepts(call.headers[.acceptEncoding]) {
+            answer.body = try Gzip.decompress(packed, limit: EndpointRoutes.unpackedLimit)
+            answer.packedBody = nil
+        }
         var headers = answer.headers
-        if !answer.body.isEmpty || answer.stream != nil || answer.live != nil {
+        if !answer.body.isEmpty || answer.packedBody != nil || answer.stream != nil || answer.live != nil {
             headers[.contentType] = answer.mediaType
         }
         headers[.vary] = "Authorization, Waymark-User, Accept-Encoding"
@@ -267,12 +275,16 @@ package struct EndpointRoutes: Sendable {
                 body: EndpointRoutes.body(stream, onStart: answer.onStart)
             )
         }
-        let isKept =
-            call.endpoint.caching == .revalidate && [.ok, .noContent, .notModified].contains(answer.status)
-        headers[.cacheControl] =
-            isKept ? (call.viewer.user == nil ? "public, no-cache" : "private, no-cache") : "no-store"
-        if isKept, answer.status != .notModified {
-            let tag = headers[.eTag] ?? EntityTag.strong(answer.body)
+        let caching = [.ok, .noContent, .notModified].contains(answer.status) ? call.endpoint.caching : .never
+        switch caching {
+        case .never: headers[.cacheControl] = "no-store"
+        case .revalidate: headers[.cacheControl] = call.viewer.user == nil ? "public, no-cache" : "private, no-cache"
+        case .shared:
+            headers[.cacheControl] = headers[.cacheControl] ?? "public, no-cache"
+            headers[.vary] = "Accept-Encoding"
+        }
+        if caching != .never, answer.status != .notModified {
+            let tag = headers[.eTag] ?? EntityTag.strong(answer.packedBody ?? answer.body)
             headers[.eTag] = tag
             if EntityTag.matches(call.headers[.ifNoneMatch], tag) {
                 headers[.contentType] = nil
@@ -280,12 +292,18 @@ package struct EndpointRoutes: Sendable {
             }
         }
         var body = answer.body
-        if Compression.accepts(call.headers[.acceptEncoding]), let packed = Compression.pack(body) {
+        if let packed = EndpointRoutes.packed(answer, for: call) {
             body = packed
             headers[.contentEncoding] = "gzip"
             headers[.eTag] = headers[.eTag].map(EntityTag.packed)
         }
         return Response(status: answer.status, headers: headers, body: .init(byteBuffer: ByteBuffer(bytes: body)))
+    }
+
+    /// Returns the body compressed, or `nil` if it is sent uncompressed.
+    private static func packed(_ answer: Answer, for call: Call) -> [UInt8]? {
+        guard Compression.accepts(call.headers[.acceptEncoding]) else { return nil }
+        return answer.packedBody ?? Compression.pack(answer.body)
     }
 }
 

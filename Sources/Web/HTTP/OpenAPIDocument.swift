@@ -81,7 +81,7 @@ package enum OpenAPIDocument: Sendable {
                 to: &json
             )
         }
-        if endpoint.caching == .revalidate {
+        if endpoint.caching != .never {
             writeParameter(
                 "If-None-Match",
                 in: "header",
@@ -163,7 +163,7 @@ package enum OpenAPIDocument: Sendable {
             writeContent(MediaType.problem, schema: .named("Problem"), to: &json)
             json.endObject()
         }
-        if endpoint.caching == .revalidate {
+        if endpoint.caching != .never {
             json.key("304")
             json.raw(Array(#"{"description":"Not modified: the ETag in If-None-Match is still current."}"#.utf8))
         }
@@ -203,9 +203,10 @@ package enum OpenAPIDocument: Sendable {
     }
 
     private static let security = """
-        A JWT or an API key. A caller with the scope act-as names the user it acts for in the header Waymark-User. As \
-        with the token of a new user, the first request that changes data creates a user who is not known yet; with \
-        the header Waymark-User-Create: false, unknown users are rejected. A device key can only send positions.
+        A JWT or an API key. A caller with the scope act-as names the user it acts for in the header Waymark-User. If \
+        that user does not exist yet, the first request that changes data creates the user, as it does for the token \
+        of a new user; with the header Waymark-User-Create: false, unknown users are rejected instead. A device key \
+        can only send positions.
         """
 
     private static func writeComponents(_ components: [(name: String, schema: Schema)], to json: inout JSONWriter) {
