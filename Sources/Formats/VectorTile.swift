@@ -212,7 +212,9 @@ public struct VectorTile: Sendable {
 
         mutating func close() { append(Command.closePath, times: 1) }
 
-        private mutating func append(_ command: UInt64, times: Int) { commands.appendVarint(UInt64(times) << 3 | command) }
+        private mutating func append(_ command: UInt64, times: Int) {
+            commands.appendVarint(UInt64(times) << 3 | command)
+        }
 
         private mutating func append(_ position: Position) {
             // Positions far outside a tile wrap around instead of trapping; the specification has 32 bits only.

@@ -7,7 +7,9 @@ public struct VectorTileReader: Sendable {
 
     /// A position in units from the western and the northern edge.
     public struct Position: Hashable, Sendable {
+        /// Units from the western edge.
         public var x: Int
+        /// Units from the northern edge.
         public var y: Int
     }
 

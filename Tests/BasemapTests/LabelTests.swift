@@ -8,9 +8,10 @@ struct LabelTests {
     /// Towns crowded around a few centres, the largest first.
     private static func labels(seed: UInt64, count: Int) -> [MapLabel] {
         var generator = SplitMix64(seed: seed)
-        let centres = (0..<6).map { _ in
-            (Double.random(in: -170...170, using: &generator), Double.random(in: -60...60, using: &generator))
-        }
+        let centres = (0..<6)
+            .map { _ in
+                (Double.random(in: -170...170, using: &generator), Double.random(in: -60...60, using: &generator))
+            }
         return (0..<count)
             .map { number in
                 let centre = centres[number % centres.count]
@@ -82,7 +83,9 @@ struct LabelTests {
             MapLabel(text: text, kind: .city, population: population, longitude: longitude, latitude: 10)
         }
         let tiles = try LabelTests.tiles([label("Large", 5_000_000, 10), label("Near", 4_000_000, 10.01)])
-        func names(_ zoom: Int) -> [String?] { tiles.filter { $0.key.z == zoom }.flatMap { $0.value.features.map(LabelTests.text) } }
+        func names(_ zoom: Int) -> [String?] {
+            tiles.filter { $0.key.z == zoom }.flatMap { $0.value.features.map(LabelTests.text) }
+        }
         #expect(names(1) == [] && names(2) == ["Large"] && names(7) == ["Large"] && names(8) == ["Large", "Near"])
     }
 

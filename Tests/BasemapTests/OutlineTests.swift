@@ -23,9 +23,9 @@ private struct Outlines {
             bytes.append(UInt8(rest))
         }
         func append(signed number: Int) { append(number < 0 ? -2 * number - 1 : 2 * number) }
-        [isPolygons ? 1 : 0, 5, shapes.count].forEach(append)
+        for number in [isPolygons ? 1 : 0, 5, shapes.count] { append(number) }
         for shape in shapes {
-            [0, 0, shape.count].forEach(append)
+            for number in [0, 0, shape.count] { append(number) }
             var last = (0, 0)
             for part in shape {
                 append(part.count)
@@ -57,23 +57,22 @@ private struct Outlines {
                             )
                         }
                 }
-                let outer = ring(300, clockwise: false) { size * Double.random(in: 0.6...1, using: &generator) }
+                let outer = ring(120, clockwise: false) { size * Double.random(in: 0.6...1, using: &generator) }
                 guard number.isMultiple(of: 3) else { return [outer] }
                 return [outer, ring(40, clockwise: true) { size * 0.4 }]
             }
         return Outlines(isPolygons: true, shapes: shapes)
     }
 
-    /// Whether a position lies on land, by the even-odd rule over all rings in Mercator.
-    func contains(x: Double, y: Double) -> Bool {
-        shapes.contains { rings in
-            var isInside = false
-            for ring in rings {
-                let points = ring.map { MercatorPoint(Coordinate(wrappingLatitude: $0.latitude, longitude: $0.longitude)) }
-                    .map { (Double($0.x) / WebMercator.size, Double($0.y) / WebMercator.size) }
-                isInside = isInside != OutlineTests.crosses(points, x, y)
+    /// The rings of each shape in Mercator, 0 to 1 from the west and from the north.
+    var projected: [[[(Double, Double)]]] {
+        shapes.map { rings in
+            rings.map { ring in
+                ring.map { point in
+                    let place = MercatorPoint(Coordinate(wrappingLatitude: point.latitude, longitude: point.longitude))
+                    return (Double(place.x) / WebMercator.size, Double(place.y) / WebMercator.size)
+                }
             }
-            return isInside
         }
     }
 }
@@ -91,6 +90,16 @@ struct OutlineTests {
         return isOdd
     }
 
+    /// Whether a ring comes closer to a position than `margin`.
+    fileprivate static func passes(_ ring: [(Double, Double)], within margin: Double, of here: (Double, Double)) -> Bool
+    {
+        for (index, end) in ring.enumerated() {
+            let start = ring[(index + ring.count - 1) % ring.count]
+            if distance(from: here, to: start, end) < margin { return true }
+        }
+        return false
+    }
+
     private static func tiles(_ file: OutlineFile, zoom: Int) throws -> [TileAddress: [VectorTileReader]] {
         let layer = OutlineLayer(name: "land", file: file) { _ in 0 }
         var tiles: [TileAddress: [VectorTileReader]] = [:]
@@ -99,9 +108,10 @@ struct OutlineTests {
         return tiles
     }
 
-    @Test("MAP-13 A position is on land in its tile exactly if it is on land in the outlines", arguments: UInt64(1)...6)
+    @Test("MAP-13 A position is on land in its tile exactly if it is on land in the outlines", arguments: UInt64(1)...4)
     func areas(seed: UInt64) throws {
         let outlines = Outlines.islands(seed: seed)
+        let rings = outlines.projected
         let tiles = try OutlineTests.tiles(OutlineFile(bytes: outlines.bytes), zoom: 4)
         var generator = SplitMix64(seed: seed + 100)
         var (checked, onLand) = (0, 0)
@@ -109,11 +119,16 @@ struct OutlineTests {
             let side = Double(1 << zoom)
             // A line may be off by the tolerance and by rounding; so close to it, either answer is right.
             let margin = 1.0 / (512 * side)
-            for _ in 0..<500 {
-                let (x, y) = (Double.random(in: 0..<1, using: &generator), Double.random(in: 0.1..<0.9, using: &generator))
-                let expected = outlines.contains(x: x, y: y)
-                let nearby = [(margin, 0), (-margin, 0), (0, margin), (0, -margin)]
-                guard nearby.allSatisfy({ outlines.contains(x: x + $0.0, y: y + $0.1) == expected }) else { continue }
+            for _ in 0..<300 {
+                let (x, y) = (
+                    Double.random(in: 0..<1, using: &generator), Double.random(in: 0.1..<0.9, using: &generator)
+                )
+                guard !rings.joined().contains(where: { OutlineTests.passes($0, within: margin, of: (x, y)) }) else {
+                    continue
+                }
+                let expected = rings.contains { rings in
+                    rings.reduce(false) { $0 != OutlineTests.crosses($1, x, y) }
+                }
                 let (column, row) = (Int(x * side), Int(y * side))
                 let tile = try #require(TileAddress(zoom: zoom, column: column, row: row))
                 let layers = tiles[tile] ?? []
@@ -131,7 +146,7 @@ struct OutlineTests {
                 #expect(isLand == expected, "zoom \(zoom) x \(x) y \(y)")
             }
         }
-        #expect(checked > 2_000 && onLand > 50)
+        #expect(checked > 1_000 && onLand > 20)
     }
 
     @Test("MAP-13 Outer rings run clockwise on the screen and holes the other way, as the specification asks")
@@ -167,7 +182,9 @@ struct OutlineTests {
         let tiles = try OutlineTests.tiles(file, zoom: 5)
         var counts = [Int](repeating: 0, count: 6)
         for (tile, layers) in tiles {
-            let zoom = try #require((0...5).first { zoom in tile == TileAddress(zoom: zoom, column: tile.x, row: tile.y) })
+            let zoom = try #require(
+                (0...5).first { zoom in tile == TileAddress(zoom: zoom, column: tile.x, row: tile.y) }
+            )
             counts[zoom] += layers.flatMap(\.features).flatMap(\.parts).reduce(0) { $0 + $1.count }
         }
         #expect(counts == counts.sorted() && counts[0] * 4 < counts[5])
@@ -180,7 +197,8 @@ struct OutlineTests {
                 let layer = try #require(tiles[tile]?.first)
                 let units = Double(layer.extent)
                 let here = ((x - Double(tile.x)) * units, (y - Double(tile.y)) * units)
-                let distance = layer.features.flatMap(\.parts).map { OutlineTests.distance(here, to: $0) }.min() ?? .infinity
+                let distance =
+                    layer.features.flatMap(\.parts).map { OutlineTests.distance(here, to: $0) }.min() ?? .infinity
                 #expect(distance <= units / 512, "zoom \(zoom)")
             }
         }
@@ -188,15 +206,22 @@ struct OutlineTests {
 
     private static func distance(_ point: (Double, Double), to line: [VectorTileReader.Position]) -> Double {
         zip(line, line.dropFirst())
-            .map { start, end in
-                let (width, height) = (Double(end.x - start.x), Double(end.y - start.y))
-                let (x, y) = (point.0 - Double(start.x), point.1 - Double(start.y))
-                let length = width * width + height * height
-                let along = length == 0 ? 0 : min(1, max(0, (x * width + y * height) / length))
-                let (dx, dy) = (x - along * width, y - along * height)
-                return (dx * dx + dy * dy).squareRoot()
-            }
+            .map { distance(from: point, to: (Double($0.x), Double($0.y)), (Double($1.x), Double($1.y))) }
             .min() ?? .infinity
+    }
+
+    /// The distance from a point to a segment.
+    private static func distance(
+        from point: (Double, Double),
+        to start: (Double, Double),
+        _ end: (Double, Double)
+    ) -> Double {
+        let (width, height) = (end.0 - start.0, end.1 - start.1)
+        let (x, y) = (point.0 - start.0, point.1 - start.1)
+        let length = width * width + height * height
+        let along = length == 0 ? 0 : min(1, max(0, (x * width + y * height) / length))
+        let (dx, dy) = (x - along * width, y - along * height)
+        return (dx * dx + dy * dy).squareRoot()
     }
 
     @Test("MAP-13 A damaged file of outlines is reported, and reading it does not crash")
@@ -211,7 +236,10 @@ struct OutlineTests {
         for _ in 0..<2_000 {
             var broken = Array(bytes.prefix(Int.random(in: 8...bytes.count, using: &generator)))
             for _ in 0..<4 where broken.count > 9 {
-                broken[Int.random(in: 8..<min(broken.count, 200), using: &generator)] = .random(in: 0...255, using: &generator)
+                broken[Int.random(in: 8..<min(broken.count, 200), using: &generator)] = .random(
+                    in: 0...255,
+                    using: &generator
+                )
             }
             _ = try? OutlineFile(bytes: broken)
         }

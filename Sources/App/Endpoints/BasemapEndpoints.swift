@@ -97,7 +97,8 @@ struct BasemapEndpoints: Sendable {
             let tile = TileAddress(zoom: zoom, column: column, row: row)
         else { throw Problem.notFound }
         var answer = Answer(mediaType: basemap.archive.kind.mediaType)
-        answer.headers[.eTag] = EntityTag.strong(Array("\(basemap.name) \(basemap.version) \(zoom)/\(column)/\(row)".utf8))
+        let identity = "\(basemap.name) \(basemap.version) \(zoom)/\(column)/\(row)"
+        answer.headers[.eTag] = EntityTag.strong(Array(identity.utf8))
         if try call[Self.version] == basemap.version {
             answer.headers[.cacheControl] = "public, max-age=31536000, immutable"
         }
@@ -148,7 +149,8 @@ enum BasemapSchemas: Sendable {
             .array(
                 .object([
                     .init("id", .text(maxBytes: 100), required: true), .init("minzoom", zoom), .init("maxzoom", zoom),
-                    .init("description", .text(maxBytes: 1_000)), .init("fields", .object([], open: true), required: true),
+                    .init("description", .text(maxBytes: 1_000)),
+                    .init("fields", .object([], open: true), required: true),
                 ])
             )
         ),

@@ -39,10 +39,10 @@ public struct TileArchiveBuilder: Sendable {
         contents.append(Content(bytes: try Gzip.compress(bytes, level: 9)))
     }
 
-    /// Returns the archive as bytes.
+    /// Makes the archive.
     ///
-    /// - Parameter metadata: A JSON object, such as `{"vector_layers":[…]}`.
-    /// - Parameter bounds: West, south, east and north in degrees.
+    /// `metadata` is a JSON object, such as `{"vector_layers":[…]}`; `bounds` are west, south, east and north in degrees.
+    /// - Returns: The archive as bytes.
     /// - Throws: `Gzip.Failure` if there is not enough memory.
     public consuming func finish(metadata: [UInt8], bounds: [Double]) throws -> [UInt8] {
         numbers.sort { $0.tile < $1.tile }

@@ -12,8 +12,8 @@ public struct LabelTiles: Sendable {
 
     /// Creates the tiles of labels, the most important first.
     ///
-    /// - Parameter maximumZoom: The deepest zoom of the tiles, 0...14.
-    /// - Parameter labelZoom: The deepest zoom for which labels are spread out.
+    /// `maximumZoom` is the deepest zoom of the tiles, 0...14; `labelZoom` the deepest for which labels are spread out,
+    /// at most 20.
     public init(labels: [MapLabel], maximumZoom: Int, labelZoom: Int) {
         precondition((0...14).contains(maximumZoom) && (maximumZoom...20).contains(labelZoom))
         self.maximumZoom = maximumZoom

@@ -29,7 +29,7 @@ public struct MapLabel: Hashable, Sendable {
 
     /// Creates a label at a position in degrees.
     ///
-    /// - Parameter floor: The lowest zoom at which it may appear; `nil` to take the usual one of its kind and size.
+    /// `floor` is the lowest zoom at which it may appear; `nil` takes the usual one of its kind and size.
     public init(
         text: String,
         kind: Class,

@@ -6,9 +6,7 @@ public struct OutlineLayer: Sendable {
     public let name: String
     let shapes: [Shape]
 
-    /// Creates a layer of the shapes of a file.
-    ///
-    /// - Parameter minimumZoom: The lowest zoom that draws a shape, by its rank in the file.
+    /// Creates a layer of the shapes of a file; `minimumZoom` gives the lowest zoom that draws a shape of a rank.
     public init(name: String, file: OutlineFile, minimumZoom: (_ rank: Int) -> Int) {
         self.name = name
         shapes = file.features.map {

@@ -1,4 +1,4 @@
-package import Basemap
+import Basemap
 import Foundation
 
 /// A tile archive on the disk, read piece by piece.
@@ -8,9 +8,8 @@ package final class ArchiveFile: TileBytes, @unchecked Sendable {
     package let count: Int
     private let descriptor: Int32
 
-    /// Opens a file.
+    /// Opens a file, of which `length` bytes belong to the archive; `nil` for all.
     ///
-    /// - Parameter length: The number of bytes that belong to the archive; `nil` for all.
     /// - Throws: `CocoaError` if it cannot be read.
     package init(_ path: String, length: Int? = nil) throws {
         descriptor = open(path, O_RDONLY | O_CLOEXEC)

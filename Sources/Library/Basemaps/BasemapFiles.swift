@@ -121,7 +121,8 @@ package struct BasemapFiles: Sendable {
 extension BasemapFiles.Part {
     fileprivate var attribution: String {
         switch self {
-        case .land: "Coasts, lakes and rivers: GSHHG (Wessel and Smith 1996), LGPL. Lines: U.S. Census Bureau, Natural Earth."
+        case .land:
+            "Coasts, lakes and rivers: GSHHG (Wessel and Smith 1996), LGPL. Lines: U.S. Census Bureau, Natural Earth."
         case .names: "Names: GeoNames, CC BY 4.0; Natural Earth."
         }
     }

@@ -48,7 +48,9 @@ struct LandTiles {
     private func outlines(_ name: String, _ checksums: [String: String]) throws -> OutlineFile {
         let file = "\(name).bin.gz"
         guard let data = try? Data(contentsOf: folder.appendingPathComponent(file)) else {
-            throw BasemapFiles.Failure(description: "The file tiles/\(file) was not found. Restore it from the release.")
+            throw BasemapFiles.Failure(
+                description: "The file tiles/\(file) was not found. Restore it from the release."
+            )
         }
         let packed = [UInt8](data)
         guard checksums[file] == SHA256.hash(data: packed).hexDigits else {

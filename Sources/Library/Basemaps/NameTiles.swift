@@ -65,7 +65,8 @@ enum BasemapMetadata {
     static let world = [-180, -85.0511, 180, 85.0511]
 
     /// Returns the JSON object that PMTiles asks for.
-    static func json(name: String, layers: [(id: String, fields: [String: String])], zooms: ClosedRange<Int>) -> [UInt8] {
+    static func json(name: String, layers: [(id: String, fields: [String: String])], zooms: ClosedRange<Int>) -> [UInt8]
+    {
         var json = JSONWriter(capacity: 1_000)
         json.beginObject()
         json.member("name", name)

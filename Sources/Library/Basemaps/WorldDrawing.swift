@@ -53,7 +53,8 @@ struct WorldDrawing {
     }
 
     private static func label(_ properties: JSONValue, _ geometry: JSONValue) -> MapLabel? {
-        guard let name = properties["name"]?.string, let kind = properties["class"]?.string.flatMap(MapLabel.Class.init),
+        guard let name = properties["name"]?.string,
+            let kind = properties["class"]?.string.flatMap(MapLabel.Class.init),
             let point = geometry["coordinates"].flatMap(position), let zoom = properties["min_zoom"]?.number
         else { return nil }
         return MapLabel(
