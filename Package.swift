@@ -59,6 +59,15 @@ let package = Package(
         .target(name: "Formats", dependencies: ["Geometry", "Stories", "CZlib"]),
         // Tiles under the stories: cuts outlines and names into vector tiles; reads and writes archives of tiles.
         .target(name: "Basemap", dependencies: ["Geometry", "Formats"]),
+        // libjpeg-turbo, libpng and libwebp read what browsers read; each reads the size before it allocates anything.
+        .systemLibrary(
+            name: "CTurboJPEG",
+            pkgConfig: "libturbojpeg",
+            providers: [.apt(["libturbojpeg0-dev"])]
+        ),
+        .systemLibrary(name: "CPNG", pkgConfig: "libpng", providers: [.apt(["libpng-dev"])]),
+        .systemLibrary(name: "CWebP", pkgConfig: "libwebp", providers: [.apt(["libwebp-dev"])]),
+        .target(name: "Pictures", dependencies: ["Geometry", "CTurboJPEG", "CPNG", "CWebP"]),
         .systemLibrary(name: "CProj", pkgConfig: "proj", providers: [.apt(["libproj-dev"])]),
         .target(name: "Projections", dependencies: ["Geometry", "CProj"]),
         .systemLibrary(name: "CSpatiaLite", pkgConfig: "spatialite", providers: [.apt(["libspatialite-dev"])]),
@@ -148,6 +157,7 @@ let package = Package(
         .testTarget(name: "TransportTests", dependencies: ["Transport"]),
         .testTarget(name: "FormatsTests", dependencies: ["Geometry", "Stories", "Formats", "TestSupport"]),
         .testTarget(name: "BasemapTests", dependencies: ["Geometry", "Formats", "Basemap", "TestSupport"]),
+        .testTarget(name: "PicturesTests", dependencies: ["Geometry", "Pictures", "TestSupport"]),
         .testTarget(name: "ProjectionsTests", dependencies: ["Geometry", "Projections"]),
         .testTarget(
             name: "ImportingTests",
