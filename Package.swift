@@ -91,7 +91,7 @@ let package = Package(
             name: "Library",
             dependencies: [
                 "Geometry", "Stories", "StoryMap", "Gazetteer", "GazetteerCompiler", "Geofencing", "Notifications",
-                "Formats", "Basemap", "Storage", "Importing",
+                "Formats", "Basemap", "Pictures", "Storage", "Importing",
                 .product(name: "Crypto", package: "swift-crypto"),
                 .product(name: "Logging", package: "swift-log"),
                 .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),

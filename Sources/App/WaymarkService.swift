@@ -63,7 +63,8 @@ public struct WaymarkService: Sendable {
     /// Returns all declared endpoints, in the order of the OpenAPI document.
     private func endpoints(at address: PublicAddress) -> [Endpoint] {
         let cursors = CursorCodec(secret: library.store.keys[.cursors])
-        return StoryEndpoints(library: library, cursors: cursors).all + MapEndpoints(library: library).all
+        return StoryEndpoints(library: library, cursors: cursors).all + PictureEndpoints(library: library).all
+            + MapEndpoints(library: library).all
             + ClusterEndpoints(library: library, cursors: cursors).all
             + TileEndpoints(library: library, address: address).all
             + BasemapEndpoints(basemaps: basemaps, address: address).all

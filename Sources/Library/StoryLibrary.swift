@@ -33,6 +33,8 @@ public final class StoryLibrary: Sendable {
     package let fences: FenceService
     /// Creates, changes, deletes and reads stories.
     package let stories: StoryService
+    /// The small pictures of stories.
+    package let pictures: PictureService
     /// Imports of stories from files.
     package let imports: ImportService
     /// Changes made to the file by other programs.
@@ -100,6 +102,7 @@ public final class StoryLibrary: Sendable {
             removal: removal,
             news: StoryNews(context: context, feed: feed)
         )
+        pictures = PictureService(context: context, stories: stories)
         imports = ImportService(context: context, maps: maps, feed: feed, proposals: proposals)
         outsideEdits = OutsideEditService(context: context, maps: maps, feed: feed)
         sync = SyncServices(context, maps: maps, accesses: accesses, feed: feed, stories: stories)

@@ -24,6 +24,8 @@ public struct Story: Hashable, Sendable {
     public var mediaURL: String?
     /// The URL of a small picture.
     public var thumbnailURL: String?
+    /// The small picture that is stored with the story, or `nil`.
+    public var picture: StoryPicture?
     /// A description of the picture, for those who cannot see it.
     public var alt: String?
     /// The SHA-256 of the recording or picture as 64 lower-case hexadecimal digits, shown only to its owner, or `nil`.

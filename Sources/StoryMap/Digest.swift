@@ -115,6 +115,7 @@ extension DigestKey {
         absorb(story.thumbnailURL, 1 << 7)
         absorb(story.alt, 1 << 8)
         absorb(family, 1 << 9)
+        absorb(story.picture?.name, 1 << 10)
         if !story.tags.isEmpty { hash.absorb(words.tags) }
         if !story.people.isEmpty { hash.absorb(words.people) }
         if !story.mentions.isEmpty { hash.absorb(story.mentions.reduce(0) { $0 &+ digest(of: $1) }) }

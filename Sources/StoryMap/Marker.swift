@@ -35,6 +35,8 @@ public struct SingleStory: Hashable, Sendable {
     public let date: String?
     /// The audience of the story.
     public let privacy: Privacy
+    /// The version of its picture; see ``StoryPicture/version``.
+    public let picture: UInt64?
     /// The owner of the story.
     public let owner: UserID
     /// Whether the viewer sees a more precise point than the public.

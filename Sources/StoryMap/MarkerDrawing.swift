@@ -127,6 +127,7 @@ struct MarkerDrawing {
             title: label.title,
             date: view.date(of: member.row, label),
             privacy: label.privacy,
+            picture: label.picture,
             owner: segment.words.owners[story.owner],
             isMoreExact: member.isMore
         )

@@ -6,18 +6,24 @@ struct StoryLabel: Sendable {
     /// The date as entered.
     let date: String?
     let privacy: Privacy
+    /// The version of its picture.
+    let picture: UInt64?
 
-    /// The separator between title and date; never a byte of UTF-8.
+    /// The separator between title, date and picture; never a byte of UTF-8.
     private static let separator: UInt8 = 0xFF
 
-    /// Appends the label of a story: a byte for its privacy level, the title, and the date after a separator if it has
-    /// one.
+    /// Appends the label of a story: a byte for its privacy level, the title, and after separators the date and the
+    /// picture's version, as far as it has them.
     static func append(_ story: Story, to bytes: inout [UInt8]) {
         bytes.append(UInt8(Privacy.allCases.firstIndex(of: story.privacy) ?? 0))
         bytes.append(contentsOf: story.title.utf8)
-        guard let date = story.indexedTimes.date else { return }
+        let (date, picture) = (story.indexedTimes.date, story.picture)
+        guard date != nil || picture != nil else { return }
         bytes.append(separator)
-        bytes.append(contentsOf: date.text.utf8)
+        bytes.append(contentsOf: (date?.text ?? "").utf8)
+        guard let picture else { return }
+        bytes.append(separator)
+        bytes.append(contentsOf: picture.name.utf8)
     }
 
     /// Unpacks a label; no bytes give an empty one.
@@ -26,7 +32,9 @@ struct StoryLabel: Sendable {
         let level = Int(bytes.first ?? 0)
         privacy = level < levels.count ? levels[level] : .private
         let texts = bytes.dropFirst().split(separator: StoryLabel.separator, omittingEmptySubsequences: false)
-        title = texts.first.map { String(decoding: $0, as: UTF8.self) } ?? ""
-        date = texts.count > 1 ? String(decoding: texts[texts.startIndex + 1], as: UTF8.self) : nil
+            .map { String(decoding: $0, as: UTF8.self) }
+        title = texts.first ?? ""
+        date = texts.count > 1 && !texts[1].isEmpty ? texts[1] : nil
+        picture = texts.count > 2 ? StoryPicture.version(named: texts[2]) : nil
     }
 }

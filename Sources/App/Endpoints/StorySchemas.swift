@@ -7,7 +7,7 @@ import Stories
 enum ServiceSchemas: Sendable {
     /// Every component, in the order of the document.
     static let all: [(name: String, schema: Schema)] =
-        StorySchemas.all + MapSchemas.all + TileSchemas.all + BasemapSchemas.all
+        StorySchemas.all + PictureEndpoints.schemas + MapSchemas.all + TileSchemas.all + BasemapSchemas.all
         + GazetteerSchemas.all
         + GazetteerSchemas.compatible + NoticeSchemas.all + LabelEndpoints.schemas
         + AccountSchemas.all
@@ -220,6 +220,7 @@ enum StorySchemas: Sendable {
         .init("collection", .nullable(shownName), required: true),
         .init("media_url", .nullable(.text(maxBytes: StoryLimits.urlLength)), required: true),
         .init("thumbnail_url", .nullable(.text(maxBytes: StoryLimits.urlLength)), required: true),
+        .init("thumbnail", .nullable(.named("Thumbnail")), required: true, "The picture stored with the story."),
         .init("alt", .nullable(shown(StoryLimits.altLength)), required: true),
         .init("media_sha256", .nullable(.text(minBytes: 64, maxBytes: 64)), required: true, "Shown only to the owner."),
         .init("owner", .identifier, required: true),
@@ -322,6 +323,7 @@ enum MapSchemas: Sendable {
         .init("place_id", .text(maxBytes: 20), required: true),
         .init("stories_here", count, required: true),
         .init("privacy", .nullable(.word(Privacy.allCases.map(\.rawValue))), required: true),
+        .init("thumbnail", PictureEndpoints.address, "Present if the story has a picture: its path."),
     ])
 
     private static let collection = Schema.object([

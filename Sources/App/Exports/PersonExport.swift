@@ -59,6 +59,7 @@ public struct PersonExport: Sendable {
         var archive = Archive(start: library.clock.lasting)
         try await writeStories("stories.json", to: &archive, &sink)
         try await writeStories("stories.geojson", to: &archive, &sink)
+        try await writePictures(to: &archive, &sink)
         try await writeAccount(to: &archive, &sink)
         try await writeFeed(to: &archive, &sink)
         try await writeLocationData(to: &archive, &sink)
@@ -127,6 +128,29 @@ public struct PersonExport: Sendable {
         json.endArray()
         json.endObject()
         try archive.add(json.bytes)
+    }
+
+    /// Writes the pictures of the user's stories, each as a file named after its story.
+    @concurrent private func writePictures(
+        to archive: inout Archive,
+        _ sink: inout any PieceSink
+    ) async throws {
+        var last: StoryID?
+        repeat {
+            let (ids, illustrated) = try await read { [last, user] transaction in
+                let ids = try transaction.storyIDs(of: user.id, after: last, limit: PersonExport.pageSize)
+                let stories = try transaction.stories(ids, withText: false)
+                return (ids, ids.compactMap { stories[$0] }.filter { $0.picture != nil })
+            }
+            for story in illustrated {
+                // A picture that was replaced or removed meanwhile is left out.
+                guard let bytes = try await read({ try $0.pictureBytes(of: story) }) else { continue }
+                try archive.begin("pictures/\(story.id).jpg")
+                try archive.add(bytes)
+                try await send(&archive, to: &sink)
+            }
+            last = ids.last
+        } while last != nil
     }
 
     @concurrent private func writeAccount(

@@ -136,6 +136,9 @@ public enum MarkerJSON: Sendable {
         json.member("place_id", single.place.description)
         json.member("stories_here", single.storiesHere)
         json.member("privacy", single.privacy.rawValue)
+        if let version = single.picture {
+            json.member("thumbnail", StoryJSON.pictureAddress(of: single.id, version: version))
+        }
     }
 
     /// Returns supercluster's abbreviation: whole thousands from 10,000, tenths of a thousand from 1,000.

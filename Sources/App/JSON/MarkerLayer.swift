@@ -15,6 +15,7 @@ package enum MarkerLayer: Sendable {
         ("point_count_abbreviated", "String"), ("sqrt_point_count", "Number"), ("expansion_zoom", "Number"),
         ("stacked", "Boolean"), ("id", "String"), ("kind", "String"), ("title", "String"), ("date", "String"),
         ("place_id", "String"), ("stories_here", "Number"), ("privacy", "String"),
+        ("thumbnail", "String"),
     ]
 
     /// Returns the bytes of a tile with these markers; empty if there are none.
@@ -38,6 +39,7 @@ package enum MarkerLayer: Sendable {
         let texts: [(String, String?)] = [
             ("id", single.id.description), ("kind", single.kind.rawValue), ("title", single.title),
             ("date", single.date), ("place_id", single.place.description), ("privacy", single.privacy.rawValue),
+            ("thumbnail", single.picture.map { StoryJSON.pictureAddress(of: single.id, version: $0) }),
         ]
         return [("cluster", .flag(false)), ("stories_here", .integer(single.storiesHere))]
             + texts.compactMap { name, text in text.map { (name, .text($0)) } }

@@ -77,6 +77,8 @@ enum StoryJSON: Sendable {
         text("collection", story.collection)
         text("media_url", story.mediaURL)
         text("thumbnail_url", story.thumbnailURL)
+        json.key("thumbnail")
+        writePicture(of: story, to: &json)
         text("alt", story.alt)
         text("media_sha256", isMine ? story.mediaChecksum : nil)
         text("owner", story.owner.rawValue)
@@ -126,6 +128,21 @@ enum StoryJSON: Sendable {
 }
 
 extension StoryJSON {
+    /// Returns the path of a story's picture; with its version, so that other bytes have another address.
+    static func pictureAddress(of id: StoryID, version: UInt64) -> String {
+        "/v1/stories/\(id)/thumbnail?v=\(StoryPicture.name(of: version))"
+    }
+
+    private static func writePicture(of story: Story, to json: inout JSONWriter) {
+        guard let picture = story.picture else { return json.null() }
+        json.beginObject()
+        json.member("url", pictureAddress(of: story.id, version: picture.version))
+        json.member("width", picture.width)
+        json.member("height", picture.height)
+        json.member("media_type", StoryPicture.mediaType)
+        json.endObject()
+    }
+
     private static func writeNarrowed(to json: inout JSONWriter) {
         json.key("warnings")
         json.beginArray()

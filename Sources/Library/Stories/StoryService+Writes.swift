@@ -273,7 +273,7 @@ extension StoryService {
         _ id: StoryID,
         of principal: Principal,
         precondition: Precondition<StoryView>?,
-        in transaction: StoreTransaction
+        in transaction: StoreReader
     ) throws -> Story {
         guard let (story, viewer) = try story(id, for: principal, in: transaction) else { throw Refusal.notFound }
         guard story.owner == principal.viewer.user || principal.isService else { throw Refusal.forbidden }

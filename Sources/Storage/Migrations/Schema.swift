@@ -38,6 +38,7 @@ enum Schema {
         migrator.registerMigration("edits by other programs", migrate: createOutsideEdits)
         migrator.registerMigration("unfinished erasures", migrate: createUnfinishedErasures)
         migrator.registerMigration("erasure lines", migrate: countErasureLines)
+        migrator.registerMigration("story pictures", migrate: createStoryPictures)
         return migrator
     }
 

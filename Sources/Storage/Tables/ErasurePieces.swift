@@ -21,12 +21,16 @@ extension StoreTransaction {
 
     /// Removes at most `limit` stories of an account that is being erased; returns their ids, none if no story is left.
     ///
-    /// The removed stories' texts have at most `length` characters in total, unless the first text is longer. Others'
-    /// clients still learn that the stories are gone, under a pseudonym.
+    /// The removed stories' texts and pictures have at most `length` characters and bytes in total, unless the first
+    /// story has more. Others' clients still learn that the stories are gone, under a pseudonym.
     public func eraseStories(of erasure: UnfinishedErasure, limit: Int, length: Int) throws -> [StoryID] {
         let rows = try Row.fetchAll(
             try db.cachedStatement(
-                sql: "SELECT id, ifnull(length(text), 0) AS length FROM stories WHERE owner = ? ORDER BY id LIMIT ?"
+                sql: """
+                    SELECT id, ifnull(length(text), 0)
+                    + ifnull((SELECT length(bytes) FROM story_pictures WHERE story = stories.id), 0) AS length
+                    FROM stories WHERE owner = ? ORDER BY id LIMIT ?
+                    """
             ),
             arguments: [erasure.user.rawValue, limit]
         )

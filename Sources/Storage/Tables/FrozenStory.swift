@@ -9,6 +9,11 @@ public struct FrozenStory: Sendable {
     public var story: Story
     /// The columns not in ``Story``, in order: where it was last announced, and its import data.
     let details: [(column: String, value: DatabaseValue)]
+    /// The bytes of its picture.
+    let picture: Data?
+
+    /// The name of ``picture`` among the columns.
+    static let pictureColumn = "picture_bytes"
 
     /// Columns that are computed again when the story is stored again.
     private static let derived: Set<String> = [
@@ -43,7 +48,9 @@ public struct FrozenStory: Sendable {
         }
         let values = members.mapValues(FrozenStory.value)
         story = try StoryRow.story(Row(values.mapValues { $0 as (any DatabaseValueConvertible)? }))
-        let known = Set(StoryRow.columns + ["lat", "lon"])
+        picture = values[FrozenStory.pictureColumn].flatMap { Data.fromDatabaseValue($0) }
+        if picture == nil { story.picture = nil }
+        let known = Set(StoryRow.columns + ["lat", "lon", FrozenStory.pictureColumn])
         details = values.filter { !known.contains($0.key) }.sorted { $0.key < $1.key }.map { ($0.key, $0.value) }
     }
 
@@ -61,17 +68,22 @@ public struct FrozenStory: Sendable {
 extension StoreReader {
     /// Returns everything the store holds about a story as bytes for ``FrozenStory``, or `nil` if it does not exist.
     public func frozenStory(_ id: StoryID) throws -> [UInt8]? {
-        try Row.fetchOne(
-            db,
-            sql: "SELECT *, ST_X(geom) AS lon, ST_Y(geom) AS lat FROM stories WHERE id = ?",
-            arguments: [id.description]
-        )
-        .map(FrozenStory.bytes)
+        let picture = "SELECT bytes FROM story_pictures WHERE story = stories.id AND version = picture_version"
+        return
+            try Row.fetchOne(
+                db,
+                sql: """
+                    SELECT *, ST_X(geom) AS lon, ST_Y(geom) AS lat, (\(picture)) AS \(FrozenStory.pictureColumn)
+                    FROM stories WHERE id = ?
+                    """,
+                arguments: [id.description]
+            )
+            .map(FrozenStory.bytes)
     }
 }
 
 extension StoreTransaction {
-    /// Restores the store's own columns of a story that was stored again.
+    /// Restores the store's own columns of a story that was stored again, and its picture.
     ///
     /// Its import and its client then recognize it again.
     public func restoreDetails(of frozen: FrozenStory) throws {
@@ -81,6 +93,9 @@ extension StoreTransaction {
                 sql: "UPDATE stories SET \(column.quotedDatabaseIdentifier) = ? WHERE id = ?",
                 arguments: [value, frozen.story.id.description]
             )
+        }
+        if let picture = frozen.picture, let description = frozen.story.picture {
+            try savePicture([UInt8](picture), description, of: frozen.story.id, at: frozen.story.updatedAt)
         }
         for table in ["deleted_imports", "deleted_stories"] {
             try db.execute(

@@ -83,6 +83,8 @@ extension StoreTransaction {
                 arguments: [id.description]
             )
         }
+        // The other program may have removed the row without what refers to it.
+        try removePictures(of: id, except: nil)
         for table in ["hides", "favourites", "viewed_stories"] {
             try db.execute(sql: "DELETE FROM \(table) WHERE story = ?", arguments: [id.description])
         }

@@ -110,6 +110,13 @@ package struct PersonalTable: Sendable {
                 """,
             ]
         ),
+        // The export contains the pictures themselves as files.
+        .init(
+            "story_pictures",
+            "pictures",
+            where: "story IN (SELECT id FROM stories WHERE owner = :user)",
+            columns: ["story", "media_type", "width", "height", "updated_ms"]
+        ),
         .init("hides", "hides", columns: ["story", "at_ms", "until_ms"]),
         .init("favourites", "favourites", columns: ["story", "at_ms"]),
         .init(

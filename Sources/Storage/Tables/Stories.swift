@@ -200,6 +200,7 @@ extension StoreTransaction {
                 StoryRow.arguments(story) + geometryArguments(story) + [story.id.description]
             )
         )
+        try removePictures(of: story.id, except: story.picture)
         try noteStored(story)
         return story
     }
@@ -217,6 +218,8 @@ extension StoreTransaction {
             sql: "UPDATE stories SET geom = MakePoint(0, 0, 4326) WHERE id = ? AND geom IS NOT NULL",
             arguments: [id.description]
         )
+        // A sealed story contains its picture.
+        try removePictures(of: id, except: nil)
         try db.execute(sql: "DELETE FROM stories WHERE id = ?", arguments: [id.description])
         // For a sealed story, hides, favourites and views are kept; see ``purgeSealed(deletedUpTo:limit:)``.
         for table in ["hides", "favourites", "viewed_stories"] {

@@ -13,7 +13,7 @@ enum StoryRow {
         "location_source", "accuracy", "precision", "cell", "family_sees_exact", "place_name", "address", "city",
         "state", "country", "derived", "floor", "floor_cell", "source", "source_id", "search_text", "place_text",
         "created_ms", "updated_ms", "shown_updated_ms", "exact_times", "location_removed", "location_created_ms",
-        "location_updated_ms",
+        "location_updated_ms", "picture_version", "picture_width", "picture_height",
     ]
 
     /// Returns the columns that make up a ``Story``; the long text only if `withText` is true.
@@ -54,6 +54,7 @@ enum StoryRow {
         let upkeep: [(any DatabaseValueConvertible)?] = [
             story.location == nil && story.absentLocation?.isRemoved == true,
             story.location?.createdAt?.milliseconds, story.location?.updatedAt?.milliseconds,
+            story.picture?.name, story.picture?.width, story.picture?.height,
         ]
         return content + arguments(story.location, absent: story.absentLocation) + end + upkeep
     }
@@ -107,6 +108,7 @@ enum StoryRow {
         story.mediaURL = row["media_url"]
         story.thumbnailURL = row["thumbnail_url"]
         story.alt = row["alt"]
+        story.picture = picture(row)
         story.mediaChecksum = row["media_checksum"]
         story.privacy = privacy
         story.family = (row["family"] as String?).flatMap { FamilyID($0) }
@@ -117,6 +119,15 @@ enum StoryRow {
         story.source = row["source"]
         story.sourceID = row["source_id"]
         return story
+    }
+
+    /// Reads the description of the picture; `nil` for a row sealed before there were pictures.
+    private static func picture(_ row: Row) -> StoryPicture? {
+        guard row.hasColumn("picture_version"), let name = row["picture_version"] as String?,
+            let version = StoryPicture.version(named: name), let width = row["picture_width"] as Int?,
+            let height = row["picture_height"] as Int?
+        else { return nil }
+        return StoryPicture(version: version, width: width, height: height)
     }
 
     private static func location(_ row: Row) throws -> StoryLocation? {

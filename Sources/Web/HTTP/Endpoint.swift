@@ -100,6 +100,8 @@ package struct Endpoint: Sendable {
         /// Whether a request may omit the body.
         package var isOptional = false
         package var mediaType = MediaType.json
+        /// Other media types that the handler reads.
+        package var otherTypes: [String] = []
 
         /// Creates a value from its parts.
         package init(
@@ -109,7 +111,8 @@ package struct Endpoint: Sendable {
             isJudgedByHandler: Bool = false,
             readsGzip: Bool = false,
             isOptional: Bool = false,
-            mediaType: String = MediaType.json
+            mediaType: String = MediaType.json,
+            otherTypes: [String] = []
         ) {
             self.schema = schema
             self.maxBytes = maxBytes
@@ -118,6 +121,7 @@ package struct Endpoint: Sendable {
             self.readsGzip = readsGzip
             self.isOptional = isOptional
             self.mediaType = mediaType
+            self.otherTypes = otherTypes
         }
     }
 

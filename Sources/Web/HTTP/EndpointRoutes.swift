@@ -302,7 +302,8 @@ package struct EndpointRoutes: Sendable {
 
     /// Returns the body compressed, or `nil` if it is sent uncompressed.
     private static func packed(_ answer: Answer, for call: Call) -> [UInt8]? {
-        guard Compression.accepts(call.headers[.acceptEncoding]) else { return nil }
+        // A picture is compressed already.
+        guard answer.mediaType != MediaType.jpeg, Compression.accepts(call.headers[.acceptEncoding]) else { return nil }
         return answer.packedBody ?? Compression.pack(answer.body)
     }
 }

@@ -96,7 +96,7 @@ package enum OpenAPIDocument: Sendable {
             json.key("requestBody")
             json.beginObject()
             json.member("required", !body.isRaw && !body.isOptional)
-            writeContent(body.mediaType, schema: .named(body.schema), to: &json)
+            writeContent(body.mediaType, schema: .named(body.schema), others: body.otherTypes, to: &json)
             json.endObject()
         }
         json.member("x-cost", endpoint.cost.rawValue)
