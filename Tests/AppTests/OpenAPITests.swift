@@ -137,6 +137,7 @@ struct OpenAPITests {
         let extra =
             ",\"date\":\"1936\",\"tags\":[\"a\"],\"people\":[\"b\"],\"text\":\"c\",\"alt\":\"d\",\"media_url\":\"/m\""
         let id = try await client.create(as: "ana", title: "Alone", latitude: 60, extra: extra)
+        _ = try await client.send(.put, "/v1/stories/\(id)/thumbnail", as: "ana", SmallPicture.webp())
         for number in 0..<25 { _ = try await client.create(as: "ana", title: "Here \(number)") }
         let nowhere = try await client.create(as: "ana", title: "Nowhere", latitude: nil)
         _ = try await client.send(.put, "/v1/stories/\(nowhere)/hide", as: "ben")

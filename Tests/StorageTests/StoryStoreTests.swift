@@ -45,6 +45,7 @@ struct StoryStoreTests {
         story.mediaURL = "https://example.org/a.mp3"
         story.thumbnailURL = "/t.png"
         story.alt = "A church"
+        story.picture = StoryPicture(version: 7, width: 400, height: 266)
         story.location?.accuracy = 12.5
         story.location?.source = .gps
         story.location?.precision = .approximate(.tenth)

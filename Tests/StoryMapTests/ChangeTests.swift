@@ -166,7 +166,8 @@ struct ChangeTests {
         let story = publicStories(at: [(1, 1)])[0]
         var versions: Set<Digest> = [mapped([story]).version(for: .anonymous)]
         let changes: [(inout Story) -> Void] = [
-            { $0.title = "Another" }, { $0.alt = "a" }, { $0.tags = ["a"] }, { $0.people = ["a"] },
+            { $0.title = "Another" }, { $0.alt = "a" },
+            { $0.picture = StoryPicture(version: 1, width: 4, height: 3) }, { $0.tags = ["a"] }, { $0.people = ["a"] },
             { $0.mentions = ["a"] }, { $0.collection = "a" }, { $0.kind = .photo }, { $0.date = StoryDate("1936") },
             { $0.mediaURL = "a" }, { $0.thumbnailURL = "a" }, { $0.shownUpdatedAt = Timestamp(milliseconds: 99) },
             { $0.location?.names[.city] = "a" }, { $0.location?.accuracy = 5 }, { $0.location = nil },

@@ -245,6 +245,10 @@ extension RoleStage {
         case .own(let thing, _): return [thing.rawValue: try await make(thing, of: user)]
         case .device: return ["device": "phone"]
         case .person: return ["user": "mia"]
+        case .picture:
+            let id = try await story(of: user, "public")
+            _ = try await prepare(.put, "/v1/stories/\(id)/thumbnail", as: user, SmallPicture.webp())
+            return ["id": id]
         case .place, .entry, .cluster, .tile:
             guard let cell = try await cells(rule, for: .owner).first else { throw TwinFault("nothing to ask about") }
             return cell.values

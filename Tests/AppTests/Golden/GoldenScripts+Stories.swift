@@ -45,6 +45,12 @@ extension GoldenScripts {
                 body: #"{"kind":"photo","title":"A","client_id":"c-3"}"#
             )
         },
+        "PUT /v1/stories/{id}/thumbnail": { route in
+            try await route.say([
+                "no bytes": "", "a drawing with a script": "<svg><script/></svg>",
+                "a picture cut off": "RIFF\0\0\0\0WEBP", "another shade": SmallPicture.webp(7),
+            ])
+        },
         "GET /v1/stories/{id}": { route in
             for (name, location) in [
                 ("hidden", #"{"lat":1.23456,"lon":2.34567,"precision":"hidden"}"#),

@@ -11,6 +11,7 @@ extension RoleStage {
         switch rule.about {
         case .nothing(let status): [RoleCell(name: "nothing", values: [:], status: status)]
         case .story(let own, let others): try await storyCells(own: own, others: others, for: role)
+        case .picture(let status): try await pictureCells(status, for: role)
         case .family(let owner, let admin, let member):
             try await familyCells(owner: owner, admin: admin, member: member, for: role)
         case .member(let status): try await memberCells(status, for: role)
@@ -37,7 +38,25 @@ extension RoleStage {
         }
     }
 
-    private func storyCells(own: Int, others: Int, for role: Role) async throws -> [RoleCell] {
+    /// Stories with a picture, and one that has none, which answers as if it were not there.
+    private func pictureCells(_ status: Int, for role: Role) async throws -> [RoleCell] {
+        let cells = try await storyCells(own: status, others: status, hasPicture: true, for: role)
+        let bare = try await story(of: "olga", "public")
+        return cells + [RoleCell(name: "without a picture", values: ["id": bare], status: 404)]
+    }
+
+    private func storyCells(
+        own: Int,
+        others: Int,
+        hasPicture: Bool = false,
+        for role: Role
+    ) async throws -> [RoleCell] {
+        func story(of user: String, _ privacy: String) async throws -> String {
+            let id = try await self.story(of: user, privacy)
+            guard hasPicture else { return id }
+            _ = try await prepare(.put, "/v1/stories/\(id)/thumbnail", as: user, SmallPicture.webp())
+            return id
+        }
         // A service may change what it is told of by anybody; that has tests of its own.
         if role == .service, own != others { return [] }
         var cells: [RoleCell] = []

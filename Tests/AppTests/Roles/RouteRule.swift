@@ -6,6 +6,8 @@ struct RouteRule: Sendable {
         case nothing(Int)
         /// A story: the status for its owner, and for everybody else who sees it.
         case story(own: Int, others: Int)
+        /// The picture of a story: the status for everybody who sees the story.
+        case picture(Int)
         /// A family: the status by what the caller is in it.
         case family(owner: Int, admin: Int, member: Int)
         /// A report, whoever made it.
@@ -96,6 +98,13 @@ extension RouteRule {
         "DELETE /v1/stories/{id}": RouteRule(.user, .story(own: 204, others: 403)),
         "PUT /v1/stories/{id}/location": RouteRule(.user, .story(own: 200, others: 403), body: place),
         "DELETE /v1/stories/{id}/location": RouteRule(.user, .story(own: 204, others: 403)),
+        "GET /v1/stories/{id}/thumbnail": RouteRule(.anyone, .picture(200)),
+        "PUT /v1/stories/{id}/thumbnail": RouteRule(
+            .user,
+            .story(own: 200, others: 403),
+            body: SmallPicture.webp()
+        ),
+        "DELETE /v1/stories/{id}/thumbnail": RouteRule(.user, .story(own: 204, others: 403)),
         "GET /v1/me/location-proposals": RouteRule(.user, .nothing(200)),
         "POST /v1/me/location-proposals/{proposal}/confirm": RouteRule(.user, .own(.proposal, 200)),
         "POST /v1/me/location-proposals/{proposal}/reject": RouteRule(.user, .own(.proposal, 204)),

@@ -110,7 +110,12 @@ struct TwinPopulation: Sendable {
             try transaction.saveMember(fred, of: north, role: .member, at: now)
             try transaction.removeMember(fred, of: north)
         }
-        for story in stories { try transaction.insert(story) }
+        for story in stories {
+            try transaction.insert(story)
+            guard let picture = story.picture else { continue }
+            // What it shows does not matter, only whose it is.
+            try transaction.savePicture(Array(picture.name.utf8), picture, of: story.id, at: now)
+        }
         for collection in collections { try transaction.insert(collection) }
         for place in namedPlaces { try transaction.save(place) }
     }
@@ -133,6 +138,7 @@ extension Story {
         copy.family = family
         copy.autoPrivate = autoPrivate
         copy.location = location
+        copy.picture = picture
         return copy
     }
 
@@ -144,7 +150,7 @@ extension Story {
         (copy.clientID, copy.source, copy.sourceID) = (clientID, source, sourceID)
         (copy.mentions, copy.collection, copy.location) = (mentions, collection, location)
         (copy.mediaURL, copy.thumbnailURL, copy.alt, copy.mediaChecksum) = (mediaURL, thumbnailURL, alt, mediaChecksum)
-        (copy.updatedAt, copy.shownUpdatedAt) = (updatedAt, shownUpdatedAt)
+        (copy.updatedAt, copy.shownUpdatedAt, copy.picture) = (updatedAt, shownUpdatedAt, picture)
         return copy
     }
 }

@@ -79,6 +79,9 @@ struct TwinStories {
             story.source = "list.csv"
             story.sourceID = "\(story.id.low)"
         }
+        if story.id.low.isMultiple(of: 3) {
+            story.picture = StoryPicture(version: story.id.low, width: 400, height: 300)
+        }
     }
 
     private mutating func location() -> StoryLocation {
