@@ -60,6 +60,22 @@ export class Api {
     return value;
   }
 
+  // Returns the bytes at a path of this server, such as a picture.
+  async blob(path) {
+    const url = new URL(path, location.origin);
+    if (url.origin !== location.origin) throw new ApiError(0, "The server named an address outside itself.", "It was not opened.");
+    const token = this.#session.token;
+    const headers = token ? { Authorization: `Bearer ${token}` } : {};
+    let response;
+    try {
+      response = await fetch(url, { headers, cache: token ? "no-store" : "default", credentials: "omit" });
+    } catch {
+      throw new ApiError(0, "The server did not answer.", "Check that it is running and that you are connected, then try again.");
+    }
+    if (!response.ok) throw failure(response.status, await response.text(), Boolean(token));
+    return response.blob();
+  }
+
   // Sends a small change and returns the JSON of its answer, or null.
   async send(method, path, body = null) {
     const url = new URL(path, location.origin);

@@ -12,6 +12,7 @@ import { LiveStream } from "./live.js";
 import { StoryMap, deepest, loadEngine, readyBasemaps } from "./map.js";
 import { Markers } from "./markers.js";
 import { Notices } from "./notices.js";
+import { Pictures } from "./pictures.js";
 import { PlaceSearch } from "./search.js";
 import { Session } from "./session.js";
 import { kindShape, privacyShape } from "./shapes.js";
@@ -25,7 +26,8 @@ const session = new Session();
 session.takeFromAddress();
 const api = new Api(session);
 const look = new Look();
-const list = new StoryList(api);
+const pictures = new Pictures(api, session);
+const list = new StoryList(api, pictures);
 const dialogs = new Dialogs(session, api);
 const invitation = new InvitationDialog(session, api);
 const invited = invitation.takeFromAddress();
@@ -73,7 +75,7 @@ async function showChanges() {
 async function drawMarkers(view, signal) {
   try {
     const collection = await api.get("/v1/clusters", { bbox: view.wideBox, zoom: view.level }, { signal });
-    markers.update(collection.features ?? []);
+    markers.update(collection.features ?? [], view.level);
     remark("");
     return true;
   } catch (error) {
@@ -241,7 +243,7 @@ async function startMap() {
   } catch {
     return withoutMap("This browser cannot draw the map (WebGL is off or missing), so the stories are shown as a list.");
   }
-  markers = new Markers(map);
+  markers = new Markers(map, pictures);
   markers.addEventListener("choose", ({ detail }) => choose(detail.feature, detail.byKeyboard));
   const tellAddress = () => history.replaceState(null, "", permalink(map.view.zoom, map.view.center));
   const settled = debounce(90, () => {

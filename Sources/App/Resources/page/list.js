@@ -2,6 +2,7 @@
 
 import { byId, element } from "./dom.js";
 import { isAbort } from "./api.js";
+import { mayLoad, media, webAddress } from "./media.js";
 import { kindShape, privacyShape } from "./shapes.js";
 import { count, dateWords, kindWord, levelMeaning, levelWord, placeWords, stories } from "./words.js";
 
@@ -10,15 +11,17 @@ const longText = 220; // characters before "Read on"
 
 export class StoryList extends EventTarget {
   #api;
+  #pictures;
   #next = null;
   #shown = 0;
   #matched = null;
   #request = null;
   #points = [];
 
-  constructor(api) {
+  constructor(api, pictures) {
     super();
     this.#api = api;
+    this.#pictures = pictures;
     byId("more").addEventListener("click", () => this.#more());
   }
 
@@ -97,11 +100,29 @@ export class StoryList extends EventTarget {
     const text = element("div", { class: "story-text" },
       element("h3", { id: titleId, tabindex: "-1", dir: "auto" }, properties.title || "Untitled"), facts);
     if (properties.text) text.append(...prose(properties.text, titleId));
+    const medium = media(properties, titleId);
+    if (medium) text.append(medium);
     if (geometry) {
       text.append(element("button", { type: "button", class: "plain to-map", "aria-describedby": titleId,
         onclick: () => this.dispatchEvent(new CustomEvent("show", { detail: { center: geometry.coordinates, title: properties.title } })) }, "Show on the map"));
     }
-    return element("li", { class: "story" }, element("article", { "aria-labelledby": titleId }, thumbnail(properties), text));
+    return element("li", { class: "story" }, element("article", { "aria-labelledby": titleId }, this.#thumbnail(properties), text));
+  }
+
+  // The story's own picture, or one elsewhere that the page may load.
+  #thumbnail({ thumbnail, thumbnail_url: address, alt, title }) {
+    const url = thumbnail || !address ? null : webAddress(address);
+    if (!thumbnail && !(url && mayLoad(url))) return null;
+    const image = element("img", { class: "thumbnail", alt: alt || title || "", width: "88", height: "88" });
+    const failed = () => image.remove();
+    if (thumbnail) {
+      this.#pictures.show(image, thumbnail.url, failed);
+    } else {
+      image.addEventListener("error", failed);
+      image.loading = "lazy";
+      image.src = url.href;
+    }
+    return image;
   }
 
   // Clears everything immediately, for instance when the viewer changes.
@@ -151,15 +172,4 @@ function prose(text, titleId) {
     button.textContent = short ? "Read on" : "Show less";
   });
   return [body, button];
-}
-
-// Pictures are only loaded from this server; another server would learn who views what.
-function thumbnail({ thumbnail_url: address, alt }) {
-  if (!address) return null;
-  let url;
-  try { url = new URL(address, location.origin); } catch { return null; }
-  if (url.origin !== location.origin) return null;
-  const image = element("img", { class: "thumbnail", src: url.href, alt: alt ?? "", loading: "lazy", width: "88", height: "88" });
-  image.addEventListener("error", () => image.remove());
-  return image;
 }

@@ -7,21 +7,24 @@ import { count, dateWords, kindWord, levelWord, stories } from "./words.js";
 import { within } from "./geo.js";
 
 const sizes = [[10, 34], [100, 40], [1000, 48], [10000, 56], [Infinity, 64]]; // stories up to, pixels
+const pictured = { from: 13, size: 52 }; // the zoom from which single stories show their picture, and how large in pixels
 const arrows = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1] };
 
 export class Markers extends EventTarget {
   #map;
-  #shown = new Map(); // id → { feature, node, marker }
+  #pictures;
+  #shown = new Map(); // id → { feature, isPictured, node, marker }
   #current = null; // the id that Tab reaches
   #heir = null; // the box whose largest child takes the focus after a cluster was opened
 
-  constructor(map) {
+  constructor(map, pictures) {
     super();
     this.#map = map;
+    this.#pictures = pictures;
   }
 
-  // Shows exactly these features. Nodes whose ids remain are kept in place.
-  update(features) {
+  // Shows exactly these features at a zoom. Nodes whose ids remain are kept in place.
+  update(features, zoom = 0) {
     const hadFocus = this.#focusedId();
     const before = hadFocus === null ? null : this.#point(hadFocus);
     const next = new Map();
@@ -29,11 +32,14 @@ export class Markers extends EventTarget {
       const id = String(feature.id);
       const old = this.#shown.get(id);
       this.#shown.delete(id);
-      next.set(id, old && JSON.stringify(old.feature) === JSON.stringify(feature) ? old : this.#make(id, feature, old));
+      const isPictured = zoom >= pictured.from && Boolean(feature.properties.thumbnail);
+      const isSame = old && old.isPictured === isPictured && JSON.stringify(old.feature) === JSON.stringify(feature);
+      next.set(id, isSame ? old : this.#make(id, feature, isPictured, old));
     }
-    for (const { marker } of this.#shown.values()) marker.remove();
+    for (const entry of this.#shown.values()) this.#remove(entry);
     this.#shown = next;
-    this.#map.keepNamesFrom(features.map(({ geometry, properties }) => ({ center: geometry.coordinates, size: width(properties) })));
+    this.#map.keepNamesFrom([...next.values()].map(({ feature: { geometry, properties }, isPictured }) =>
+      ({ center: geometry.coordinates, size: isPictured ? pictured.size : width(properties) })));
     this.#settleFocus(hadFocus, before);
     this.refreshReach();
   }
@@ -65,9 +71,16 @@ export class Markers extends EventTarget {
     return true;
   }
 
-  #make(id, feature, old) {
-    old?.marker.remove();
+  #remove({ node, marker }) {
+    const image = node.querySelector("img");
+    if (image) this.#pictures.forget(image);
+    marker.remove();
+  }
+
+  #make(id, feature, isPictured, old) {
+    if (old) this.#remove(old);
     const node = feature.properties.cluster ? clusterButton(feature) : storyButton(feature);
+    if (isPictured) this.#picture(node, feature.properties.thumbnail);
     node.addEventListener("click", (event) => {
       event.stopPropagation();
       this.#current = id;
@@ -80,7 +93,18 @@ export class Markers extends EventTarget {
     const label = node.getAttribute("aria-label");
     const marker = this.#map.place(node, feature.geometry.coordinates);
     node.setAttribute("aria-label", label); // the engine writes one of its own
-    return { feature, node, marker };
+    return { feature, isPictured, node, marker };
+  }
+
+  // Puts the story's picture into its marker; the button's label says what it is about.
+  #picture(node, address) {
+    const image = element("img", { alt: "", width: pictured.size, height: pictured.size, draggable: "false" });
+    node.classList.add("pictured");
+    node.prepend(image);
+    this.#pictures.show(image, address, () => {
+      image.remove();
+      node.classList.remove("pictured");
+    });
   }
 
   #key(event, id) {

@@ -1,0 +1,54 @@
+// The recording, picture or document that a story links: named by its type, and played where its server may be asked.
+
+import { element } from "./dom.js";
+
+const types = {
+  __proto__: null,
+  audio: ["aac", "flac", "m4a", "mp3", "oga", "ogg", "opus", "wav"],
+  image: ["avif", "gif", "jpeg", "jpg", "png", "webp"],
+  video: ["m4v", "mov", "mp4", "ogv", "webm"],
+  document: ["doc", "docx", "epub", "htm", "html", "odt", "pdf", "txt"],
+};
+const words = { __proto__: null, audio: "Recording", image: "Picture", video: "Video", document: "Document", other: "Recording or picture" };
+const usual = { __proto__: null, interview: "audio", photo: "image", video_object: "video", document: "document" };
+
+// Another server would learn who looks at what, so only those that the operator named are asked for anything.
+const named = document.querySelector('meta[name="waymark-media-origins"]')?.content ?? "";
+const allowed = new Set([location.origin, ...named.split(" ").filter(Boolean)]);
+
+// Returns an address as a URL, or null if it is none that a browser should open.
+export function webAddress(text) {
+  let url;
+  try { url = new URL(text, location.origin); } catch { return null; }
+  return url.protocol === "https:" || url.protocol === "http:" ? url : null;
+}
+
+// Whether the page itself may load from a URL.
+export const mayLoad = (url) => allowed.has(url.origin);
+
+// Returns what shows a story's medium, or null if it has none; `titleId` is the id of the story's title.
+export function media({ media_url: address, kind, alt, title }, titleId) {
+  const url = address ? webAddress(address) : null;
+  if (!url) return null;
+  const ending = /\.([a-z0-9]{1,5})$/i.exec(url.pathname)?.[1]?.toLowerCase() ?? "";
+  const type = Object.keys(types).find((name) => types[name].includes(ending)) ?? (ending === "" ? usual[kind] : undefined) ?? "other";
+  const name = types[type]?.includes(ending) ? `${words[type]} (${ending.toUpperCase()})` : words[type];
+  const link = element("a", { class: "media-link", href: url.href, rel: "noreferrer", "aria-describedby": titleId },
+    name, url.origin === location.origin ? null : element("span", {}, " at ", element("bdi", {}, url.host)));
+  const player = mayLoad(url) ? play(type, url, alt || title || name, name) : null;
+  return element("div", { class: "media" }, player, link);
+}
+
+function play(type, url, label, name) {
+  if (type === "image") {
+    // Full size, so only for who asks for it.
+    const image = element("img", { src: url.href, alt: label, loading: "lazy" });
+    const frame = element("details", {}, element("summary", {}, "Show the whole picture"), image);
+    image.addEventListener("error", () => frame.remove());
+    return frame;
+  }
+  if (type !== "audio" && type !== "video") return null;
+  const player = element(type, { src: url.href, controls: true, preload: "none", "aria-label": `${name}: ${label}` });
+  player.addEventListener("error", () => player.remove());
+  return player;
+}
