@@ -27,6 +27,8 @@ public final class StoryLibrary: Sendable {
     package let families: FamilyService
     /// Invitations to join families.
     package let invitations: InvitationService
+    /// Sessions of the page, and the ways to begin one.
+    package let signIns: SignInService
     /// Stores the service's time, and adopts jumps of the wall clock once they are credible.
     package let time: TimeKeeper
     /// Fixes, entries and recorded traces.
@@ -87,6 +89,7 @@ public final class StoryLibrary: Sendable {
         families = FamilyService(context: context, feed: feed)
         let egress = Egress()
         invitations = InvitationService(context: context, feed: feed, families: families, egress: egress)
+        signIns = SignInService(context: context, feed: feed, invitations: invitations)
         channels = ChannelService(context, feed: feed, egress: egress, attempts: AttemptRegister())
         delivery = DeliveryService(context, feed: feed, channels: channels, egress: egress)
         time = TimeKeeper(context: context)

@@ -34,10 +34,12 @@ public struct NoticeType: RawRepresentable, Hashable, Comparable, Sendable, Cust
     public static let test = NoticeType(known: "channel.test")
     /// The e-mail of an invitation, possibly to someone who is not a user; never in a feed.
     public static let invitationMail = NoticeType(known: "invitation.mail")
+    /// The e-mail with the links by which a user signs in; never in a feed.
+    public static let signInMail = NoticeType(known: "sign-in.mail")
 
     /// Whether only the service itself may create messages of this type.
     public var isReserved: Bool {
-        (NoticeType.own + [.gone, .digest, .verification, .test, .invitationMail]).contains(self)
+        (NoticeType.own + [.gone, .digest, .verification, .test, .invitationMail, .signInMail]).contains(self)
     }
 
     /// Whether the user can switch it off: true for every type in the feed.

@@ -44,13 +44,13 @@ public struct Accounts: Sendable {
         "The token is not valid for this service. Get a new one and try again."
     )
 
-    /// Returns the principal that these credentials identify; without `Authorization`, the anonymous one.
+    /// Returns the principal that these credentials identify; without `Authorization` and a session, the anonymous one.
     ///
     /// If the request writes data, a valid token of an unknown user creates that user. A service that names an unknown
     /// user creates them too, unless it sends `Waymark-User-Create: false`. Reads create no user: an unknown user gets
     /// the view of a user without any data.
     ///
-    /// - Throws: ``Refusal``: 401 if the header contains no valid bearer token, or if `Waymark-User` comes without a
+    /// - Throws: ``Refusal``: 401 if the header contains no valid bearer token, if the session is not valid, or if `Waymark-User` comes without a
     ///   token; 403 if the caller may not send `Waymark-User`; 400 if it is not an id, if it names an unknown user who
     ///   must not be created, or if `Waymark-User-Create` is neither true nor false.
     package func principal(_ credentials: Credentials, isWriting: Bool) async throws -> Principal {
@@ -59,7 +59,8 @@ public struct Accounts: Sendable {
             guard named == nil else {
                 throw Refusal.unauthenticated("Waymark-User requires a service's token in the Authorization header.")
             }
-            return .anonymous
+            guard let session = credentials.session else { return .anonymous }
+            return try await principal(session: session)
         }
         let parts = authorization.split(separator: " ", omittingEmptySubsequences: true)
         guard parts.count == 2, parts[0].lowercased() == "bearer" else {
@@ -161,13 +162,17 @@ public struct Accounts: Sendable {
 
     /// Records the hour of a key's last use, with at most one write per hour.
     private func noteUse(of key: StoredKey, at now: Timestamp) async {
-        let hour = Timestamp(milliseconds: now.milliseconds - now.milliseconds % 3_600_000)
+        let hour = now.startOfHour
         guard key.usedAt != hour else { return }
+        await noting("a key") { try $0.noteUse(ofKey: key.id, at: hour) }
+    }
+
+    /// Writes the last use of `what`, and logs a failure: reading must still work if the disk is full.
+    func noting(_ what: String, _ body: @escaping @Sendable (StoreTransaction) throws -> Void) async {
         do {
-            try await store.write { try $0.noteUse(ofKey: key.id, at: hour) }
+            try await store.write(body)
         } catch {
-            // Reading must still work if the disk is full.
-            logger.error("the last use of a key could not be recorded", metadata: ["why": "\(error)"])
+            logger.error("the last use of \(what) could not be recorded", metadata: ["why": "\(error)"])
         }
     }
 

@@ -13,6 +13,18 @@ package struct Principal: Sendable {
 
     /// The name of the key that was used; `nil` for a token.
     package var keyName: String?
+    /// The session of the page that was used; `nil` for any other credentials.
+    package var session: SessionUse?
+
+    /// A session of the page, as far as its own user may know it.
+    package struct SessionUse: Hashable, Sendable {
+        /// The id.
+        package let id: String
+        /// When the user signed in.
+        package let createdAt: Timestamp
+        /// When it expires.
+        package let expiresAt: Timestamp
+    }
 
     /// Creates a value from its parts.
     package init(viewer: Viewer, scopes: Set<Scope>, account: String?, device: String? = nil, keyName: String? = nil) {

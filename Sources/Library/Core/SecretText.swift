@@ -4,7 +4,7 @@ import Crypto
 ///
 /// The id is public and finds the row. The checksum allows rejecting a mistyped or truncated secret without a lookup,
 /// and lets scanners find one that was published by mistake. API keys begin with `wm_live_`, refresh tokens with
-/// `wm_refresh_`.
+/// `wm_refresh_`, secrets of the page's sessions with `wm_session_`.
 package struct SecretText: Sendable {
     /// The purpose of a secret.
     package enum Kind: String, Sendable {
@@ -12,6 +12,8 @@ package struct SecretText: Sendable {
         case key = "wm_live_"
         /// A refresh token.
         case refresh = "wm_refresh_"
+        /// The secret of a session of the page.
+        case session = "wm_session_"
 
         /// The number of characters of the id.
         fileprivate var idLength: Int { self == .key ? 8 : 16 }

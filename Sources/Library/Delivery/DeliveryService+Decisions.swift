@@ -28,7 +28,11 @@ extension DeliveryService {
         in transaction: StoreTransaction
     ) throws -> Decision {
         if channel.state == .single {
-            guard let mail = try composer.invitationMail(entry, channel, at: now, in: transaction) else {
+            let mail =
+                entry.type == .signInMail
+                ? try composer.signInMail(entry, channel, at: now, in: transaction)
+                : try composer.invitationMail(entry, channel, at: now, in: transaction)
+            guard let mail else {
                 return .end(.cancelled, reason: "nothing_to_tell")
             }
             return .send(.message(mail.message), mail.target, stories: [])

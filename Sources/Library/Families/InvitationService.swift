@@ -239,19 +239,47 @@ package struct InvitationService: StoreService {
     package func accept(_ reference: InvitationReference, as user: UserID) async throws -> FamilyView {
         let now = now()
         return try await store.write { [self] transaction in
-            let invitation = try InvitationService.open(reference, for: user, at: now, in: transaction)
-            guard try transaction.role(of: user, in: invitation.family) == nil else {
-                throw Refusal(.conflict, "already-member", "You already belong to this family.")
-            }
-            // The invitation is cancelled as soon as its inviter may no longer offer this role; this is a second check.
-            guard try transaction.role(of: invitation.inviter, in: invitation.family)?.mayOffer(invitation.role) == true
-            else { throw Refusal.ended(.cancelled) }
-            guard try transaction.end(invitation.id, as: .accepted, notExpiredAt: now) else {
-                throw Refusal.ended(.accepted)
-            }
-            try families.setMember(user, of: invitation.family, role: invitation.role, in: transaction)
-            try notifyInviter(of: invitation, .accepted, by: user, at: now, in: transaction)
-            return try FamilyService.view(of: invitation.family, for: user, transaction)
+            let family = try accept(reference, as: user, at: now, in: transaction)
+            return try FamilyService.view(of: family, for: user, transaction)
+        }
+    }
+
+    /// Accepts an invitation within a transaction that may also have made the user; returns the family.
+    func accept(
+        _ reference: InvitationReference,
+        as user: UserID,
+        at now: Timestamp,
+        in transaction: StoreTransaction
+    ) throws -> FamilyID {
+        let invitation = try InvitationService.open(reference, for: user, at: now, in: transaction)
+        guard try transaction.role(of: user, in: invitation.family) == nil else {
+            throw Refusal(.conflict, "already-member", "You already belong to this family.")
+        }
+        // The invitation is cancelled as soon as its inviter may no longer offer this role; this is a second check.
+        guard try transaction.role(of: invitation.inviter, in: invitation.family)?.mayOffer(invitation.role) == true
+        else { throw Refusal.ended(.cancelled) }
+        guard try transaction.end(invitation.id, as: .accepted, notExpiredAt: now) else {
+            throw Refusal.ended(.accepted)
+        }
+        try families.setMember(user, of: invitation.family, role: invitation.role, in: transaction)
+        try notifyInviter(of: invitation, .accepted, by: user, at: now, in: transaction)
+        return invitation.family
+    }
+
+    /// Returns what the link of a pending invitation offers, for a person who may not have an account.
+    ///
+    /// - Throws: ``Refusal``: not found or gone, as described at ``accept(_:as:)``.
+    package func offer(_ token: InvitationToken) async throws -> InvitationView {
+        let now = now()
+        return try await store.read { transaction in
+            let invitation = try InvitationService.open(.token(token), for: UserID.archive, at: now, in: transaction)
+            guard let family = try transaction.family(invitation.family) else { throw Refusal.notFound }
+            let name = try transaction.names(of: [invitation.inviter])[invitation.inviter]
+            return InvitationView(
+                invitation: invitation,
+                familyName: family.name,
+                inviterName: name ?? invitation.inviter.rawValue
+            )
         }
     }
 
@@ -274,7 +302,7 @@ package struct InvitationService: StoreService {
         _ reference: InvitationReference,
         for user: UserID,
         at now: Timestamp,
-        in transaction: StoreTransaction
+        in transaction: StoreReader
     ) throws -> Invitation {
         let stored: StoreTransaction.StoredInvitation
         switch reference {

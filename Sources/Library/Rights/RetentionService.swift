@@ -23,7 +23,8 @@ package final class RetentionService: StoreService {
     /// Whether deleted stories could not be opened when the library was opened.
     package var hadLostStories: Bool { lostAtStart.withLock(\.self) }
 
-    /// Deletes outdated records: the keys and answers of requests and batches after a day, and ended sign-ins.
+    /// Deletes outdated records: the keys and answers of requests and batches after a day, and ended sign-ins, sessions
+    /// and codes.
     ///
     /// Deletes the records of all users, depending on the clock alone; a request, in contrast, deletes only those of
     /// its own user.
@@ -34,6 +35,7 @@ package final class RetentionService: StoreService {
             try transaction.dropRequestKeys(of: nil, usedBefore: yesterday)
             try transaction.dropBatchAnswers(of: nil, before: yesterday)
             try transaction.dropSignIns(of: nil, endedBy: now)
+            try transaction.dropPageSessions(of: nil, endedBy: now)
         }
     }
 

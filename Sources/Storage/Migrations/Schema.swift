@@ -39,6 +39,7 @@ enum Schema {
         migrator.registerMigration("unfinished erasures", migrate: createUnfinishedErasures)
         migrator.registerMigration("erasure lines", migrate: countErasureLines)
         migrator.registerMigration("story pictures", migrate: createStoryPictures)
+        migrator.registerMigration("page sessions", migrate: createPageSessions)
         return migrator
     }
 

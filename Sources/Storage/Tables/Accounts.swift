@@ -159,8 +159,10 @@ extension StoreTransaction {
         )
     }
 
-    /// Ends a sign-in with all its tokens, only in this copy of the database; see ``endSignIn(_:at:)``.
+    /// Ends a sign-in with all its tokens, or a session of the page, only in this copy of the database; see
+    /// ``endSignIn(_:at:)`` and ``endPageSession(_:of:at:)``.
     public func endSignIn(_ id: String) throws {
+        try removePageSession(id)
         let user = try String.fetchOne(db, sql: "SELECT user FROM sign_ins WHERE id = ?", arguments: [id])
         if let user = user.flatMap({ UserID($0) }) { noteAccess(of: user) }
         try db.execute(sql: "DELETE FROM sign_ins WHERE id = ?", arguments: [id])
@@ -196,8 +198,8 @@ extension StoreReader {
 }
 
 extension StoreTransaction {
-    /// Ends a user's sign-ins, all or only those begun at `last` or before, and, with a new epoch, all access tokens
-    /// issued so far.
+    /// Ends a user's sign-ins and sessions of the page, all or only those begun at `last` or before, and, with a new
+    /// epoch, all access tokens issued so far.
     public func endSignIns(
         of user: UserID,
         begunBy last: Timestamp? = nil,
@@ -209,6 +211,7 @@ extension StoreTransaction {
             sql: "DELETE FROM sign_ins WHERE user = ?1 AND (created_ms <= ?2 OR ?2 IS NULL)",
             arguments: [user.rawValue, last?.milliseconds]
         )
+        try removePageSessions(of: user, begunBy: last)
         try db.execute(
             sql: """
                 INSERT INTO access_epochs (user, epoch, since_ms) VALUES (?, ?, ?)

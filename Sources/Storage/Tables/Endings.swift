@@ -20,8 +20,16 @@ extension StoreTransaction {
         try put(erasureList.entry(.signIn, of: .signIn(id), at: now, until: end), isSwept: true)
     }
 
-    /// Ends all sign-ins of a user and all access tokens issued so far; `id` is the number of the new line on the list
-    /// of erasures.
+    /// Ends a session of the page, but only one of `user` if given; returns whether it was active.
+    public func endPageSession(_ id: String, of user: UserID? = nil, at now: Timestamp) throws -> Bool {
+        guard let session = try pageSession(id), user == nil || session.user == user else { return false }
+        try removePageSession(id)
+        try put(erasureList.entry(.signIn, of: .signIn(id), at: now, until: session.expiresAt), isSwept: true)
+        return now < session.expiresAt
+    }
+
+    /// Ends all sign-ins and sessions of a user and all access tokens issued so far; `id` is the number of the new
+    /// line on the list of erasures.
     public func endSignIns(of user: UserID, at now: Timestamp, id: StoryID) throws {
         let entry = erasureList.entry(.signOut, of: .user(user), at: now, id: id)
         try endSignIns(of: user, epoch: entry.epoch, at: now)

@@ -119,7 +119,8 @@ private struct ErasurePiece {
             condition: "reader IN (:user, 'token:' || :user)",
             copy: "INSERT OR IGNORE INTO accesses SELECT owner, day, story, '' FROM accesses"
         ),
-        .init(table: "api_keys"), .init(table: "sign_ins"), .init(table: "hides"), .init(table: "favourites"),
+        .init(table: "api_keys"), .init(table: "sign_ins"), .init(table: "page_sessions"),
+        .init(table: "sign_in_codes"), .init(table: "hides"), .init(table: "favourites"),
         .init(table: "collections", condition: "owner = :user"),
         .init(table: "location_proposals", condition: "owner = :user"),
         .init(table: "deleted_stories", condition: "owner = :user"),

@@ -13,7 +13,7 @@ public struct ErasureSubjects: Sendable {
     public func story(of entry: ErasureList.Entry) -> StoryID? { stories[entry.subject] }
     /// Returns the id of the key a line is about, if present.
     public func key(of entry: ErasureList.Entry) -> String? { texts[entry.subject] }
-    /// Returns the id of the sign-in a line is about, if present.
+    /// Returns the id of the sign-in or session a line is about, if present.
     public func signIn(of entry: ErasureList.Entry) -> String? { texts[entry.subject] }
 
     /// Finds the subjects of these lines, searching only the tables that may contain them.
@@ -43,7 +43,7 @@ public struct ErasureSubjects: Sendable {
             for key in try transaction.keys(of: nil) { texts[list.digest(of: .key(key.id))] = key.id }
         }
         if kinds.contains(.signIn) {
-            for id in try String.fetchAll(db, sql: "SELECT id FROM sign_ins") {
+            for id in try String.fetchAll(db, sql: "SELECT id FROM sign_ins UNION ALL SELECT id FROM page_sessions") {
                 texts[list.digest(of: .signIn(id))] = id
             }
         }

@@ -94,6 +94,12 @@ package struct PersonalTable: Sendable {
             columns: ["id", "kind", "name", "device", "scopes", "created_ms", "expires_ms", "used_ms"]
         ),
         .init("sign_ins", "sign_ins", columns: ["id", "scopes", "created_ms", "expires_ms"]),
+        .init(
+            "page_sessions",
+            "page_sessions",
+            columns: ["id", "label", "created_ms", "expires_ms", "used_ms"]
+        ),
+        .init("sign_in_codes", "sign_in_codes", columns: ["kind", "created_ms", "expires_ms", "used_ms"]),
         .init("access_epochs", "access_epochs"),
         .init(
             "invitations",

@@ -1,0 +1,6 @@
+package import Stories
+
+extension Timestamp {
+    /// The beginning of the hour: no more is stored of when a key or session was used.
+    package var startOfHour: Timestamp { Timestamp(milliseconds: milliseconds - milliseconds % 3_600_000) }
+}
