@@ -7,7 +7,7 @@ import NIOCore
 public import Notifications
 import ServiceLifecycle
 import Storage
-import Stories
+public import Stories
 
 /// The HTTP service: the composition root of its routes.
 public struct WaymarkService: Sendable {
@@ -41,6 +41,9 @@ public struct WaymarkService: Sendable {
         /// The origins, such as `https://app.example`, whose pages may send tokens.
         public var origins: Set<String> = []
 
+        /// Whether the link of an invitation into a family makes an account for a person without one.
+        public var invitationsMakeAccounts = true
+
         /// Creates the default options.
         public init() {}
     }
@@ -49,11 +52,20 @@ public struct WaymarkService: Sendable {
     let accounts: Accounts
     let folders: DataFolders
     let logger: Logger
+    /// The users of the demo, as whom anybody on this machine may sign in.
+    private let demoUsers: [User]
     /// The basemaps; they become ready while the service runs.
     package let basemaps = Basemaps()
 
     /// Creates the service on a library.
-    public init(library: StoryLibrary, accounts: Accounts, folders: DataFolders, logger: Logger) {
+    public init(
+        library: StoryLibrary,
+        accounts: Accounts,
+        folders: DataFolders,
+        logger: Logger,
+        demoUsers: [User] = []
+    ) {
+        self.demoUsers = demoUsers
         self.library = library
         self.accounts = accounts
         self.folders = folders
@@ -61,7 +73,8 @@ public struct WaymarkService: Sendable {
     }
 
     /// Returns all declared endpoints, in the order of the OpenAPI document.
-    private func endpoints(at address: PublicAddress) -> [Endpoint] {
+    private func endpoints(at address: PublicAddress, _ options: Options) -> [Endpoint] {
+        let ways = SignInWays(demoUsers: demoUsers, invitationsMakeAccounts: options.invitationsMakeAccounts)
         let cursors = CursorCodec(secret: library.store.keys[.cursors])
         return StoryEndpoints(library: library, cursors: cursors).all + PictureEndpoints(library: library).all
             + MapEndpoints(library: library).all
@@ -78,6 +91,7 @@ public struct WaymarkService: Sendable {
             + LiveEndpoints(library: library, accounts: accounts).all
             + FenceEndpoints(library: library).all + IngestEndpoints(library: library).all
             + AccountEndpoints(library: library, accounts: accounts).all
+            + SessionEndpoints(library: library, accounts: accounts, ways: ways).all
             + FamilyEndpoints(library: library, publicURL: { address.url }).all
             + PrivacyEndpoints(library: library, cursors: cursors).all + SyncEndpoints(library: library).all
             + PersonEndpoints(library: library).all + ListEndpoints(library: library, cursors: cursors).all
@@ -95,7 +109,7 @@ public struct WaymarkService: Sendable {
     func buildRouter(options: Options, at address: PublicAddress) -> Router<ServiceContext> {
         library.delivery.allowLinks(of: options.linkSchemes)
         let router = Router(context: ServiceContext.self, options: .autoGenerateHeadEndpoints)
-        let described = endpoints(at: address)
+        let described = endpoints(at: address, options)
         router.add(
             middleware: ExchangeMiddleware(
                 logger: logger,
@@ -118,6 +132,7 @@ public struct WaymarkService: Sendable {
             authenticate: { [accounts] in try await accounts.principal($0, isWriting: $1) },
             limits: options.rateLimit.map { RequestLimits($0, now: library.time.lasting) },
             trustsProxy: options.trustsProxy,
+            address: address,
             settled: { [library] in await library.delivery.settled() }
         )
         routes.register(on: router)
@@ -161,6 +176,7 @@ public struct WaymarkService: Sendable {
             FenceTimers(fences: library.fences, logger: logger), Retention(library: library, logger: logger),
             ErasureUpkeep(library: library, logger: logger), SearchPreparation(maps: library.maps, logger: logger),
             DeliveryWorker(delivery: library.delivery, logger: logger),
+            SignInMailing(library: library, logger: logger),
             DigestRounds(delivery: library.delivery, invitations: library.invitations, logger: logger),
             LiveBeat(library: library), basemapPreparation,
         ]

@@ -86,13 +86,14 @@ extension AccountEndpoints {
             path: "/v1/me/sessions",
             name: "signOutEverywhere",
             summary:
-                "Signs the caller out everywhere and revokes all access tokens issued so far. API keys remain valid.",
+                "Signs the caller out everywhere, the page included, and revokes all access tokens so far. API keys remain valid.",
             access: .user,
             scope: .accountManage,
             success: [AccountEndpoints.nothing("All sign-ins have ended, including the caller's.")],
             handler: { call in
                 try await accounts.signOutEverywhere(try call.user)
-                return .noContent
+                let isPage = call.cookie.secret != nil
+                return Answer(status: .noContent, headers: isPage ? [.setCookie: call.cookie.clearing] : [:])
             }
         )
     }

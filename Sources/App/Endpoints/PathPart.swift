@@ -23,6 +23,10 @@ enum PathPart: Sendable {
     /// An invitation by its id or its token.
     static let invitationReference = PathParameter("invitation") { InvitationReference($0) }
 
+    /// An invitation by its token alone.
+    static let invitationToken = PathParameter("invitation") { InvitationToken($0) }
+
+    static let session = PathParameter("session") { $0 }
     static let channel = PathParameter("channel") { $0 }
     static let key = PathParameter("key") { $0 }
     static let entry = PathParameter("entry") { Int64($0) }

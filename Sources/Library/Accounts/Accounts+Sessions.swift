@@ -1,5 +1,5 @@
 import Storage
-import Stories
+package import Stories
 
 // Sessions of the page.
 extension Accounts {
@@ -41,4 +41,30 @@ extension Accounts {
         guard session.usedAt != hour else { return }
         await noting("a session") { try $0.noteUse(ofSession: session.id, at: hour) }
     }
+}
+
+// Tokens that begin a session.
+extension Accounts {
+    /// Returns the user and the scopes of an access token that may begin a session of the page.
+    ///
+    /// A session outlives the token, so the token needs the scope that also allows making keys, and the session never
+    /// has more scopes than the token. API keys begin none, because revoking the key would not end the session.
+    ///
+    /// - Throws: ``Refusal``: not authenticated for an invalid token, forbidden for a key, and for a token without a
+    ///   user or without that scope.
+    package func exchangeable(_ token: String) async throws -> (user: UserID, scopes: Set<Scope>) {
+        guard !token.hasPrefix(SecretText.Kind.key.rawValue) else { throw Refusal.notExchangeable }
+        let principal = try await principal(Credentials(authorization: "Bearer " + token), isWriting: true)
+        guard let user = principal.viewer.user else { throw Refusal.notExchangeable }
+        guard principal.scopes.contains(.accountManage) else { throw Refusal.missingScope(.accountManage) }
+        return (user, principal.scopes.intersection(Scope.user))
+    }
+}
+
+extension Refusal {
+    fileprivate static let notExchangeable = Refusal(
+        .forbidden,
+        "not-exchangeable",
+        "This is not the access token of a user. Give an access token, not a key."
+    )
 }

@@ -5,7 +5,8 @@ package final class SignInMails: Sendable {
     /// The maximum number of addresses that wait; further ones are dropped.
     package static let most = 1_000
 
-    private let addresses: AsyncStream<String>
+    /// The addresses in the order of the requests; one loop may read them.
+    package let addresses: AsyncStream<String>
     private let queue: AsyncStream<String>.Continuation
 
     /// Creates an empty queue.
@@ -15,9 +16,4 @@ package final class SignInMails: Sendable {
 
     /// Adds an address.
     func add(_ address: String) { queue.yield(address) }
-
-    /// Runs `body` for every address, one at a time, until the task is cancelled.
-    package func forEach(_ body: (String) async -> Void) async {
-        for await address in addresses { await body(address) }
-    }
 }

@@ -22,6 +22,8 @@ package struct Call: Sendable {
     package let principal: Principal
     /// The credentials that the caller presented, for routes that check them again later.
     package var credentials = Credentials()
+    /// The page's cookie, for routes that begin and end sessions.
+    package var cookie = SessionCookie.none
     package let body: JSONValue?
     /// The schema violations in the body, on routes whose handler reports them.
     package var bodyProblems: [FieldProblem] = []

@@ -48,11 +48,21 @@ package struct Endpoint: Sendable {
         case never
     }
 
+    /// The meaning of the page's cookie for a route.
+    package enum CookieUse: Sendable {
+        /// It identifies the caller; a cookie that is no longer valid is answered with 401, like such a token.
+        case identifies
+        /// The route begins, shows or ends the session itself, so it also answers a caller whose cookie is no longer
+        /// valid. Changes must come from the page, even without a cookie.
+        case manages
+    }
+
     /// A header field that a route reads besides `Authorization`.
     package enum Header: String, Sendable {
         case ifMatch = "If-Match"
         case idempotencyKey = "Idempotency-Key"
         case lastEventID = "Last-Event-ID"
+        case page = "Waymark-Page"
 
         /// The maximum length of its value in bytes.
         package var maxBytes: Int { self == .idempotencyKey ? 255 : OpenAPIDocument.longestHeader }
@@ -61,6 +71,7 @@ package struct Endpoint: Sendable {
             switch self {
             case .ifMatch: "The ETag of the version to change. If the current version differs, the answer is 412."
             case .lastEventID: "The id of the last event received. The stream continues after it."
+            case .page: "1 in every request that the page itself sends; without it the answer is 403."
             case .idempotencyKey:
                 "A key of 1–255 bytes. For one day, repeating the request returns what the first request created."
             }
@@ -197,11 +208,16 @@ package struct Endpoint: Sendable {
     package var bodyCredential: (@Sendable (_ body: [UInt8]) -> String?)?
     /// Replaces `Authorization` for clients that cannot send it.
     package var ticket: Ticket?
+    /// The meaning of the page's cookie.
+    package var cookie = CookieUse.identifies
     package let success: [Success]
     package var refusals: [Refusal] = []
     /// The media types of its errors besides that of problems, on routes that imitate another service.
     package var refusalTypes: [String] = []
     package let handler: @Sendable (Call) async throws -> Answer
+
+    /// Whether the page's cookie is read at all: not on routes for devices, some of which change data by GET.
+    var readsCookie: Bool { credential == nil && bodyCredential == nil && !alwaysWrites }
 
     /// Creates a value from its parts.
     package init(
@@ -223,6 +239,7 @@ package struct Endpoint: Sendable {
         credential: (@Sendable (_ query: [String: [String]]) -> String?)? = nil,
         bodyCredential: (@Sendable (_ body: [UInt8]) -> String?)? = nil,
         ticket: Ticket? = nil,
+        cookie: CookieUse = .identifies,
         success: [Success],
         refusals: [Refusal] = [],
         refusalTypes: [String] = [],
@@ -246,6 +263,7 @@ package struct Endpoint: Sendable {
         self.credential = credential
         self.bodyCredential = bodyCredential
         self.ticket = ticket
+        self.cookie = cookie
         self.success = success
         self.refusals = refusals
         self.refusalTypes = refusalTypes

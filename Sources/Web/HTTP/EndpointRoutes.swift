@@ -23,6 +23,8 @@ package struct EndpointRoutes: Sendable {
     package let limits: RequestLimits?
     /// Whether `X-Forwarded-For` is set by our own proxy.
     package let trustsProxy: Bool
+    /// Decides about requests with the page's cookie; without it the cookie is ignored.
+    private let pages: PageGuard?
     /// Waits until all work cancelled by a change has ended; runs before the change is answered.
     package var settled: @Sendable () async -> Void = {}
 
@@ -33,6 +35,7 @@ package struct EndpointRoutes: Sendable {
         authenticate: @escaping @Sendable (_ credentials: Credentials, _ isWriting: Bool) async throws -> Principal,
         limits: RequestLimits?,
         trustsProxy: Bool,
+        address: PublicAddress? = nil,
         settled: @escaping @Sendable () async -> Void = {}
     ) {
         self.endpoints = endpoints
@@ -40,6 +43,7 @@ package struct EndpointRoutes: Sendable {
         self.authenticate = authenticate
         self.limits = limits
         self.trustsProxy = trustsProxy
+        pages = address.map(PageGuard.init)
         self.settled = settled
     }
 
@@ -93,6 +97,8 @@ package struct EndpointRoutes: Sendable {
             credentials = AppCredential.bearing(find(read), credentials)
             bytes = read
         }
+        let cookie = try cookie(of: request, for: endpoint, besides: credentials)
+        credentials.session = credentials.areGiven ? credentials.session : cookie.secret
         let principal = try await principal(credentials, for: endpoint, address: address)
         try limits?.count(endpoint.cost, of: principal, address: address)
         try check(principal, for: endpoint)
@@ -112,6 +118,7 @@ package struct EndpointRoutes: Sendable {
             query: query,
             principal: principal,
             credentials: credentials.forLaterChecks,
+            cookie: cookie,
             body: parsed.body,
             bodyProblems: parsed.problems,
             bytes: endpoint.body?.isRaw ?? false ? bytes ?? [] : [],
@@ -121,6 +128,23 @@ package struct EndpointRoutes: Sendable {
         let answer = try await guarding(call) { [credentials] in try await self.answer(call, credentials) }
         if endpoint.method != .get { await settled() }
         return try finish(answer, of: call, context)
+    }
+
+    /// Returns the page's cookie, without its secret if other credentials or another page's request make it void.
+    private func cookie(
+        of request: Request,
+        for endpoint: Endpoint,
+        besides credentials: Credentials
+    ) throws -> SessionCookie {
+        guard let pages, endpoint.readsCookie else { return .none }
+        let authority = request.head.authority
+        let cookie = pages.cookie(of: request.headers, authority: authority)
+        let isUsed = cookie.secret != nil && !credentials.areGiven
+        guard endpoint.method == .get else {
+            if isUsed || endpoint.cookie == .manages { try pages.check(request.headers, authority: authority) }
+            return isUsed ? cookie : cookie.withoutSecret
+        }
+        return isUsed && !pages.isEmbedding(request.headers) ? cookie : cookie.withoutSecret
     }
 
     /// Runs `body` and counts a failure if the endpoint guards a secret.
@@ -138,13 +162,16 @@ package struct EndpointRoutes: Sendable {
         address: String?
     ) async throws -> Principal {
         do {
-            if credentials.authorization == nil, endpoint.access != .anyone {
+            if !credentials.areGiven, endpoint.access != .anyone {
                 throw Problem.unauthorized("This request needs a token. Send 'Authorization: Bearer TOKEN'.")
             }
             return try await Problem.mappingRefusals { try await authenticate(credentials, endpoint.isWriting) }
         } catch let problem as Problem where problem.status == .unauthorized {
             try limits?.countFailure(address: address, authorization: credentials.authorization)
-            throw problem
+            guard endpoint.cookie == .manages, credentials.authorization == nil, credentials.user == nil else {
+                throw problem
+            }
+            return .anonymous
         }
     }
 
@@ -260,7 +287,7 @@ package struct EndpointRoutes: Sendable {
         if !answer.body.isEmpty || answer.packedBody != nil || answer.stream != nil || answer.live != nil {
             headers[.contentType] = answer.mediaType
         }
-        headers[.vary] = "Authorization, Waymark-User, Accept-Encoding"
+        headers[.vary] = "Authorization, Cookie, Waymark-User, Accept-Encoding"
         if let live = answer.live {
             headers[.cacheControl] = "no-store"
             headers[.accelBuffering] = "no"

@@ -139,7 +139,10 @@ package enum OpenAPIDocument: Sendable {
         let optional = endpoint.access == .anyone ? "{}," : ""
         let service = endpoint.access == .service ? [Scope.actAs] : []
         let scopes = (service + [endpoint.scope].compactMap(\.self)).map { "\"\($0.rawValue)\"" }
-        json.raw(Array("[\(optional){\"bearer\":[\(scopes.joined(separator: ","))]}]".utf8))
+        let list = "[\(scopes.joined(separator: ","))]"
+        // A session of the page never has the scope of a service.
+        let page = endpoint.readsCookie && service.isEmpty ? ",{\"page\":\(list)}" : ""
+        json.raw(Array("[\(optional){\"bearer\":\(list)}\(page)]".utf8))
     }
 
     private static func writeResponses(_ endpoint: Endpoint, to json: inout JSONWriter) {
@@ -209,10 +212,17 @@ package enum OpenAPIDocument: Sendable {
         can only send positions.
         """
 
+    private static let cookie = """
+        The session of the page, for the page of this service alone; with TLS the name begins with __Host-. Requests \
+        other than GET also need the header Waymark-Page: 1.
+        """
+
     private static func writeComponents(_ components: [(name: String, schema: Schema)], to json: inout JSONWriter) {
         json.beginObject()
         json.key("securitySchemes")
-        json.raw(Array(#"{"bearer":{"type":"http","scheme":"bearer","description":"\#(security)"}}"#.utf8))
+        let bearer = #""bearer":{"type":"http","scheme":"bearer","description":"\#(security)"}"#
+        let page = #""page":{"type":"apiKey","in":"cookie","name":"waymark_session","description":"\#(cookie)"}"#
+        json.raw(Array("{\(bearer),\(page)}".utf8))
         json.key("schemas")
         json.beginObject()
         for component in components {

@@ -5,10 +5,12 @@ import Synchronization
 ///
 /// The port may be unknown until the service listens.
 package final class PublicAddress: Sendable {
-    private let given: String?
+    /// The configured URL, without a trailing slash; `nil` if there is none.
+    let given: String?
     private let host: String
     private let port: Mutex<Int>
-    private let trustsProxy: Bool
+    /// Whether our own proxy sets `X-Forwarded-Proto`.
+    let trustsProxy: Bool
 
     /// Creates the address of a service that listens on a host and port.
     ///

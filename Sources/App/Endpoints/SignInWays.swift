@@ -1,0 +1,19 @@
+import Stories
+
+/// The ways to sign in to the page that depend on how the service was started.
+struct SignInWays: Sendable {
+    /// The users whom anybody on this machine may sign in as: those of the demo.
+    var demoUsers: [User] = []
+    /// Whether the link of an invitation into a family makes an account for a person without one.
+    var invitationsMakeAccounts = true
+
+    /// Returns the users of the demo, for a request to this machine by one of its own names.
+    ///
+    /// A foreign page can have its own name resolved to this machine; its requests then name that host.
+    func demoUsers(authority: String?) -> [User] {
+        let host = (authority ?? "").lowercased()
+        let isHere = ["localhost", "127.0.0.1", "[::1]"]
+            .contains { host == $0 || host.hasPrefix($0 + ":") }
+        return isHere ? demoUsers : []
+    }
+}
