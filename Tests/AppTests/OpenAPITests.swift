@@ -171,9 +171,16 @@ struct OpenAPITests {
             "collection": try #require(collection.json["id"]?.string),
             "named_place": try #require(named.json["id"]?.string),
             "place": PlaceID(Coordinate(wrappingLatitude: 33.7554, longitude: -84.3736)).description,
-            "id": id, "family": try await fillFamilies(client),
+            "id": id, "family": try await fillFamilies(client), "invitation": try await fillLink(client),
             "entry": "1", "report": try #require(report.json["tracking_id"]?.string),
         ]
+    }
+
+    /// The token in the link of an invitation.
+    private static func fillLink(_ client: Client) async throws -> String {
+        let family = try await client.makeFamily(of: "ana", "Linked")
+        let outcomes = try await client.invite([#"{"email":"y@example.org"}"#], into: family, as: "ana")
+        return try #require(outcomes[0]["link"]?.string?.split(separator: "=").last.map(String.init))
     }
 
     /// Families, members, invitations both ways and the news of a deleted family; returns a family that ben owns.

@@ -22,7 +22,8 @@ extension StoreTransaction {
 
     /// Ends a session of the page, but only one of `user` if given; returns whether it was active.
     public func endPageSession(_ id: String, of user: UserID? = nil, at now: Timestamp) throws -> Bool {
-        guard let session = try pageSession(id), user == nil || session.user == user else { return false }
+        // As for keys: neither the result nor the time taken may depend on whether someone else's session has this id.
+        guard let session = try pageSession(id, of: user) else { return false }
         try removePageSession(id)
         try put(erasureList.entry(.signIn, of: .signIn(id), at: now, until: session.expiresAt), isSwept: true)
         return now < session.expiresAt

@@ -4,9 +4,13 @@ public import Stories
 
 // Sessions of the page.
 extension StoreReader {
-    /// Returns the session with an id, expired or not, or `nil`.
-    public func pageSession(_ id: String) throws -> PageSession? {
-        try db.cachedStatement(sql: "SELECT * FROM page_sessions WHERE id = ?").first([id], session) ?? nil
+    /// Returns the session with an id, but only one of `user` if given, expired or not, or `nil`.
+    public func pageSession(_ id: String, of user: UserID? = nil) throws -> PageSession? {
+        guard let user else {
+            return try db.cachedStatement(sql: "SELECT * FROM page_sessions WHERE id = ?").first([id], session) ?? nil
+        }
+        let statement = try db.cachedStatement(sql: "SELECT * FROM page_sessions WHERE user = ?")
+        return try statement.all([user.rawValue], session).compactMap(\.self).first { $0.id == id }
     }
 
     /// Returns the sessions of a user that have not expired, newest first.

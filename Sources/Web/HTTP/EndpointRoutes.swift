@@ -102,6 +102,10 @@ package struct EndpointRoutes: Sendable {
         let principal = try await principal(credentials, for: endpoint, address: address)
         try limits?.count(endpoint.cost, of: principal, address: address)
         try check(principal, for: endpoint)
+        // Nobody else's page may begin or end a session either.
+        if endpoint.cookie == .manages, endpoint.method != .get {
+            try pages?.check(request.headers, authority: request.head.authority)
+        }
         let query = try checkedQuery(of: request, for: endpoint)
         if bytes == nil { bytes = try await self.bytes(of: request, for: endpoint, context) }
         var parts: [String: String] = [:]
@@ -141,7 +145,7 @@ package struct EndpointRoutes: Sendable {
         let cookie = pages.cookie(of: request.headers, authority: authority)
         let isUsed = cookie.secret != nil && !credentials.areGiven
         guard endpoint.method == .get else {
-            if isUsed || endpoint.cookie == .manages { try pages.check(request.headers, authority: authority) }
+            if isUsed { try pages.check(request.headers, authority: authority) }
             return isUsed ? cookie : cookie.withoutSecret
         }
         return isUsed && !pages.isEmbedding(request.headers) ? cookie : cookie.withoutSecret

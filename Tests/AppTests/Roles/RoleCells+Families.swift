@@ -152,6 +152,7 @@ extension RoleStage {
         switch thing {
         case .invitation: try await invitation(into: try await family(nil, .none), of: user)
         case .key: try await key(of: user)
+        case .session: try await session(of: user)
         case .report: try await report(by: user)
         case .fix: try await fix(of: user)
         case .notification: try await notification(of: user)
@@ -200,6 +201,13 @@ extension RoleStage {
         let json = try await prepare(.post, "/v1/me/keys", as: user, #"{"name":"A key"}"#)
         guard let id = json["id"]?.string else { throw TwinFault("A new key has no id.") }
         return id
+    }
+
+    /// A session of the page.
+    private func session(of user: String) async throws -> String {
+        guard let user = UserID(user) else { throw TwinFault("\(user) is no id") }
+        let arrival = SignInService.Arrival(label: "A browser", former: nil, client: nil)
+        return try await world.library.signIns.begin(for: user, arrival).session.id
     }
 
     func report(by user: String) async throws -> String {

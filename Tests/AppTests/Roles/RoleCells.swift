@@ -33,6 +33,11 @@ extension RoleStage {
                 RoleCell(name: "nobody", values: ["user": "never-was"], status: status),
                 RoleCell(name: "malformed", values: ["user": "no%20id"], status: 404),
             ]
+        case .link(let status, let malformed):
+            [
+                RoleCell(name: "absent", values: ["invitation": String(repeating: "x", count: 43)], status: status),
+                RoleCell(name: "malformed", values: ["invitation": RoleStage.malformed], status: malformed),
+            ]
         case .cluster(let status): try await clusterCells(status, for: role)
         case .tile(let status, let empty): try await tileCells(status, empty: empty, for: role)
         }

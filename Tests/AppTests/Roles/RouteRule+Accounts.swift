@@ -8,6 +8,20 @@ extension RouteRule {
         "DELETE /v1/me/keys/{key}": RouteRule(.user, .own(.key, 204)),
         // With a parameter it refuses, so that nobody is signed out in the middle of the table.
         "DELETE /v1/me/sessions": RouteRule(.user, .nothing(400), query: "?surprise=1"),
+        "GET /v1/me/sessions": RouteRule(.user, .nothing(200)),
+        "DELETE /v1/me/sessions/{session}": RouteRule(.user, .own(.session, 204)),
+        "GET /v1/session": RouteRule(.anyone, .nothing(200)),
+        // Without the page's header nobody begins or ends a session.
+        "POST /v1/session": RouteRule(.anyone, .nothing(403), body: #"{"code":"none"}"#),
+        "DELETE /v1/session": RouteRule(.anyone, .nothing(403)),
+        "POST /v1/session/code": RouteRule(.anyone, .nothing(403), body: #"{"code":"none"}"#),
+        "POST /v1/session/email": RouteRule(.anyone, .nothing(403), body: #"{"email":"a@example.org"}"#),
+        "GET /v1/invitations/{invitation}": RouteRule(.anyone, .link(404, malformed: 404)),
+        "POST /v1/invitations/{invitation}/join": RouteRule(
+            .anyone,
+            .link(403, malformed: 403),
+            body: #"{"name":"Dora"}"#
+        ),
         "POST /v1/tokens/refresh": RouteRule(.anyone, .nothing(401), body: #"{"refresh_token":"none"}"#),
         "POST /v1/tokens/revoke": RouteRule(.anyone, .nothing(204), body: #"{"refresh_token":"none"}"#),
     ]

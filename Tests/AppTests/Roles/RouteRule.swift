@@ -32,13 +32,15 @@ struct RouteRule: Sendable {
         case person(Int)
         /// A cluster: for whoever sees a story of it.
         case cluster(Int)
+        /// An invitation by the token of a link that nobody was given.
+        case link(Int, malformed: Int)
         /// A tile: one with something in it, and one where what there is is not for the caller.
         case tile(Int, empty: Int)
     }
 
     /// Things of one user alone.
     enum OwnThing: String, Sendable {
-        case report, key, invitation, fix, notification, channel, proposal
+        case report, key, session, invitation, fix, notification, channel, proposal
     }
 
     /// What somebody is in a family.
