@@ -95,7 +95,8 @@ public struct WaymarkService: Sendable {
             + FamilyEndpoints(library: library, publicURL: { address.url }).all
             + PrivacyEndpoints(library: library, cursors: cursors).all + SyncEndpoints(library: library).all
             + PersonEndpoints(library: library).all + ListEndpoints(library: library, cursors: cursors).all
-            + CollectionEndpoints(library: library).all + NamedPlaceEndpoints(library: library).all
+            + FacetEndpoints(library: library).all + CollectionEndpoints(library: library).all
+            + NamedPlaceEndpoints(library: library).all
             + ViewedEndpoints(library: library).all + ProposalEndpoints(library: library, cursors: cursors).all
             + LabelEndpoints(library: library).all
             + OperationEndpoints(library: library).all + OutboxEndpoints(library: library).all

@@ -17,7 +17,10 @@ extension MapSnapshot {
         if box == nil, let few { return page(few, after: cursor, limit: limit) }
         let scope = Scope(query, segments: segments)
         guard let box, few != nil || !isMost(box, query) else {
-            return listed(scope, in: box, after: cursor, limit: limit)
+            return listed(scope, after: cursor, limit: limit) { view, row in
+                guard let box else { return true }
+                return view.point(of: row).map(box.contains) ?? false
+            }
         }
         return page(scope.members(in: box).map(scope.story), after: cursor, limit: limit)
     }
@@ -54,19 +57,22 @@ extension MapSnapshot {
         return StoryPage(ids: shown.map(\.id), next: next)
     }
 
-    /// Scans the rows of each layer in order until each has yielded a page.
+    /// Scans the rows of each layer in order until each has yielded a page of wanted rows that `isTaken` takes.
     ///
     /// Rows whose times the viewer sees more precisely would be in the wrong place in this order, so they have their
     /// own lists.
-    private func listed(_ scope: Scope, in box: BoundingBox?, after cursor: ListCursor?, limit: Int) -> StoryPage {
+    func listed(
+        _ scope: Scope,
+        after cursor: ListCursor?,
+        limit: Int,
+        where isTaken: @escaping (_ view: SegmentView, _ row: Int) -> Bool
+    ) -> StoryPage {
         var found: [IndexedStory] = []
         // One more row shows whether there is a next page; a limit of `Int.max` means all.
         let enough = limit == .max ? limit : limit + 1
         for (index, view) in scope.views.enumerated() {
             func isListed(_ row: Int) -> Bool {
-                guard view.wants(row), !isSuperseded(view.segment.rows[row].id, from: index) else { return false }
-                guard let box else { return true }
-                return view.point(of: row).map(box.contains) ?? false
+                view.wants(row) && !isSuperseded(view.segment.rows[row].id, from: index) && isTaken(view, row)
             }
             for visible in view.layers {
                 let positions = view.start(of: visible.layer.added, after: cursor)..<visible.layer.added.upperBound
@@ -81,7 +87,7 @@ extension MapSnapshot {
     }
 
     /// Returns whether a newer segment replaces or removes the story.
-    private func isSuperseded(_ id: StoryID, from segment: Int) -> Bool {
+    func isSuperseded(_ id: StoryID, from segment: Int) -> Bool {
         segments[(segment + 1)...].contains { $0.row(of: id) != nil }
     }
 

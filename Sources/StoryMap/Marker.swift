@@ -54,9 +54,10 @@ public struct MapPlace: Hashable, Sendable {
     public var coordinate: Coordinate { id.coordinate }
 }
 
-/// The position in a list, newest first, after which the next page begins.
+/// The position in a list after which the next page begins.
 public struct ListCursor: Hashable, Sendable {
-    /// The time the last listed story was created.
+    /// The time the last listed story was created; in another order than newest first, see ``ListOrder``, the number
+    /// by which stories are sorted.
     public let createdAt: Timestamp
     /// The last listed story.
     public let id: StoryID
@@ -70,7 +71,7 @@ public struct ListCursor: Hashable, Sendable {
 
 /// A page of a list.
 public struct StoryPage: Hashable, Sendable {
-    /// The ids of the stories, newest first.
+    /// The ids of the stories, in the order of the list.
     public let ids: [StoryID]
     /// The cursor of the next page, or `nil` at the end.
     public let next: ListCursor?

@@ -36,6 +36,9 @@ struct Surfaces: Sendable {
         }
         let dates = try await client.get("/v1/histogram?from=0001&to=9999&bins=1", as: user).json
         if dates["undated"]?.integer != 0 || dates["numberMatched"]?.integer != 0 { shown.insert("histogram") }
+        let facets = try await client.get("/v1/facets", as: user).json
+        if facets["numberMatched"]?.integer != 0 { shown.insert("facets") }
+        if facets["owners"]?["values"]?.array?.isEmpty == false { shown.insert("facet values") }
         if try await client.get("/v1/bounds", as: user).json["bbox"]?.isNull == false { shown.insert("bounds") }
         if try await client.get("/v1/stories/\(id)", as: user).status == 200 { shown.insert("single") }
         return shown
@@ -45,6 +48,7 @@ struct Surfaces: Sendable {
     static let all: Set<String> = [
         "count", "clusters", "list", "list count", "box", "box count", "search", "search count", "filter",
         "filter count", "bounds", "single", "nearby", "view", "histogram",
+        "facets", "facet values",
     ]
 
     /// Expects every surface to show the story to exactly these viewers.

@@ -43,14 +43,17 @@ struct StoryEndpoints: Sendable {
             path: "/v1/stories",
             name: "listStories",
             summary: """
-                Returns the stories visible to the viewer, newest first. Without bbox, includes those without a \
-                location.
+                Returns the stories visible to the viewer, newest first unless sorted otherwise. Without bbox, includes \
+                those without a location.
                 """,
             access: .anyone,
             scope: .storiesRead,
             cost: .normal,
             caching: .revalidate,
-            parameters: [BoxParameter.optional, StoryEndpoints.ids, StoryFilters.all, StoryPages.parameters],
+            parameters: [
+                BoxParameter.optional, StoryEndpoints.ids, StoryFilters.all, ListOrders.parameters,
+                StoryPages.parameters,
+            ],
             success: [
                 .init(
                     status: .ok,
@@ -68,7 +71,8 @@ struct StoryEndpoints: Sendable {
         let ids = try call[StoryEndpoints.ids]
         search.ids = ids.isEmpty ? nil : Set(ids)
         let scope = cursors.scope(of: call)
-        let window = try StoryPages.window(call, cursors, scope: scope, in: BoxParameter.optional)
+        var window = try StoryPages.window(call, cursors, scope: scope, in: BoxParameter.optional)
+        try call[ListOrders.parameters](&window)
         let list = try await library.maps.stories(window, search: search, viewer: call.viewer)
         return cursors.answer(list, to: call, scope: scope)
     }

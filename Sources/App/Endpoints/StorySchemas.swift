@@ -12,7 +12,7 @@ enum ServiceSchemas: Sendable {
         + GazetteerSchemas.compatible + NoticeSchemas.all + LabelEndpoints.schemas
         + AccountSchemas.all + SessionSchemas.all
         + FamilySchemas.all + PrivacySchemas.all + SyncSchemas.all + PersonSchemas.all + ListSchemas.all
-        + NamedPlaceSchemas.all + ProposalSchemas.all
+        + FacetSchemas.all + NamedPlaceSchemas.all + ProposalSchemas.all
         + ChannelSchemas.all + WebhookSchemas.all + OutboxSchemas.all + [
             ("Problem", problem)
         ]

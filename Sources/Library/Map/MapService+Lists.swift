@@ -4,20 +4,26 @@ public import Stories
 public import StoryMap
 
 extension MapService {
-    /// Returns a page of the stories that a viewer may see, newest first.
+    /// Returns a page of the stories that a viewer may see, in the order of the window.
     public func stories(_ window: ListWindow, search: StorySearch, viewer: Viewer) async throws -> StoryList {
         try await stories(window, query: try await mapQuery(search, viewer: viewer))
     }
 
-    /// Returns a page of the stories that match a query, newest first.
+    /// Returns a page of the stories that match a query, in the order of the window.
     package func stories(
         _ window: ListWindow,
         query: StoryQuery,
         marking hidden: Set<StoryID> = []
     ) async throws -> StoryList {
         let snapshot = index.snapshot()
-        let page = snapshot.stories(in: window.box, query, after: window.after, limit: window.limit)
-        let matched = window.box.map { snapshot.count(in: $0, query) } ?? snapshot.total(query)
+        if window.isUnplaced {
+            let page = snapshot.unplaced(query, after: window.after, limit: window.limit)
+            let matched = snapshot.unplacedCount(query)
+            return try await list(page, matched: matched, viewer: query.viewer, marking: hidden)
+        }
+        let (order, limit) = (window.order, window.limit)
+        let page = snapshot.stories(in: window.box, query, order: order, after: window.after, limit: limit)
+        let matched = window.countedBox.map { snapshot.count(in: $0, query) } ?? snapshot.total(query)
         return try await list(page, matched: matched, viewer: query.viewer, marking: hidden)
     }
 

@@ -53,7 +53,7 @@ extension MapService {
     /// the viewer.
     ///
     /// Any other value is the name of a collection in stories. If all values are names, the map looks them up itself.
-    private static func stories(
+    static func stories(
         in values: Set<String>,
         viewer: Viewer,
         _ transaction: StoreReader

@@ -9,12 +9,22 @@ public struct ListWindow: Sendable {
     public var after: ListCursor?
     /// The maximum number of stories, at least one.
     public var limit: Int
+    /// The order of the list.
+    public var order = ListOrder.newest
+    /// Only stories that the viewer sees without a point, newest first; box and order do not apply.
+    public var isUnplaced = false
 
     /// Creates a window.
     public init(box: BoundingBox? = nil, after: ListCursor? = nil, limit: Int = 20) {
         self.box = box
         self.after = after
         self.limit = limit
+    }
+
+    /// The box whose stories are counted: only stories with a point have a distance.
+    var countedBox: BoundingBox? {
+        if case .nearest = order { return box ?? .world }
+        return box
     }
 }
 

@@ -32,6 +32,7 @@ extension GoldenScripts {
                     "?view=mine", "?view=mine,family", "?favourites=true", "?favourites=false", "?tag=blues&person=Ida",
                     "?from=1936&to=1936-05", "?to=1936&from=1940", "?owner=olga,mia&family=north", "?collection=summer",
                     "?limit=3&cursor=", "?limit=3&q=river",
+                    "?sort=date&limit=3", "?sort=nearest&near=33.75,-84.37&limit=3", "?sort=nearest", "?placed=false",
                 ],
                 as: viewers
             )
@@ -41,6 +42,15 @@ extension GoldenScripts {
         },
         "GET /v1/histogram": { route in
             try await route.ask(["", "?\(town)", "?from=1930&to=1950", "?q=river"], as: viewers)
+        },
+        "GET /v1/facets": { route in
+            try await route.ask(["", "?\(town)", "?kind=photo&tag=blues", "?q=river", "?favourites=true"], as: viewers)
+        },
+        "GET /v1/tags": { route in
+            try await route.ask(["", "?\(town)", "?prefix=b", "?view=mine", "?limit=1"], as: viewers)
+        },
+        "GET /v1/people": { route in
+            try await route.ask(["", "?\(town)", "?prefix=i", "?view=mine", "?limit=1"], as: viewers)
         },
         "GET /v1/nearby": { route in
             try await route.ask(

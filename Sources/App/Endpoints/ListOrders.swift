@@ -1,0 +1,61 @@
+import Web
+import Library
+import Geometry
+import StoryMap
+
+/// The order of a list of stories, and whether its stories have a place.
+struct ListOrders: QueryPart {
+    static let parameters = ListOrders()
+
+    /// A word for an order.
+    private enum Word: String, CaseIterable, Sendable {
+        case newest, date, nearest
+    }
+
+    private let sort = QueryParameter(
+        "sort",
+        .word(of: Word.self),
+        default: .newest,
+        "newest: by the time of creation, newest first (default). date: by the date of the story, earliest first, those "
+            + "without a date last. nearest: by the distance from near; stories without a location are left out."
+    )
+    private let near = QueryParameter.optional(
+        "near",
+        .text(3...60),
+        "With sort=nearest, the point as latitude,longitude in degrees."
+    )
+    private let placed = QueryParameter.optional(
+        "placed",
+        .flag,
+        "false: only stories that the viewer sees without a location, newest first; without bbox and sort."
+    )
+
+    private init() {}
+
+    var declarations: [ParameterDeclaration] { sort.declarations + near.declarations + placed.declarations }
+
+    /// Returns a change of a window: its order and what it lists.
+    func value(of query: QueryValues) throws -> @Sendable (inout ListWindow) throws -> Void {
+        let (word, point) = (try query[sort], try query[near])
+        let order = try order(word, point)
+        guard try query[placed] == false else { return { $0.order = order } }
+        guard word == .newest else { throw placed.invalid("cannot be combined with sort") }
+        return { [placed] window in
+            guard window.box == nil else { throw placed.invalid("cannot be combined with bbox") }
+            window.isUnplaced = true
+        }
+    }
+
+    private func order(_ word: Word, _ point: String?) throws -> ListOrder {
+        guard word == .nearest else {
+            guard point == nil else { throw near.invalid("needs sort=nearest") }
+            return word == .date ? .date : .newest
+        }
+        guard let point else { throw near.invalid("is needed for sort=nearest, as latitude,longitude") }
+        let parts = point.split(separator: ",", omittingEmptySubsequences: false).map { Double($0) }
+        guard parts.count == 2, let latitude = parts[0], let longitude = parts[1], (-90...90).contains(latitude),
+            (-180...180).contains(longitude)
+        else { throw near.invalid("must be latitude,longitude in degrees, such as 33.75,-84.39") }
+        return .nearest(Coordinate(wrappingLatitude: latitude, longitude: longitude))
+    }
+}
