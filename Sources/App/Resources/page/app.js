@@ -1,10 +1,14 @@
 // Puts the page together: reactions to changes of the view, the viewer or the selection.
 
+import { Address } from "./address.js";
 import { Api, isAbort } from "./api.js";
+import { StoryCard } from "./card.js";
 import { Dialogs, knownPosition } from "./dialogs.js";
 import { byId, debounce, element } from "./dom.js";
-import { padded, permalink, readPermalink } from "./geo.js";
+import { Explore } from "./explore.js";
+import { middle, padded, readPermalink } from "./geo.js";
 import { InvitationDialog } from "./invitation.js";
+import { drawKey } from "./key.js";
 import { Links } from "./links.js";
 import { StoryList, placeTitle, sayEmpty } from "./list.js";
 import { Look } from "./look.js";
@@ -15,12 +19,15 @@ import { Notices } from "./notices.js";
 import { Pictures } from "./pictures.js";
 import { PlaceSearch } from "./search.js";
 import { Session } from "./session.js";
-import { kindShape, privacyShape } from "./shapes.js";
-import { knownKinds, knownLevels, kindWord, levelMeaning, levelWord, stories } from "./words.js";
+import { openSheet, sheetIsOpen } from "./sheet.js";
+import { stories } from "./words.js";
 
 const samePlace = 1.5e-5; // degrees around a point that still are the same place
 const aroundCluster = 1e-6;
 const nearby = 0.25; // degrees around a place searched for, where there is no map
+
+let restoring = false; // while the page follows the address, it does not write it; set before links are followed
+addEventListener("hashchange", () => { restoring = true; });
 
 const session = new Session();
 session.takeFromAddress();
@@ -33,14 +40,19 @@ const invitation = new InvitationDialog(session, api);
 const invited = invitation.takeFromAddress();
 const notices = new Notices(api, session);
 const links = new Links();
-const search = new PlaceSearch(api);
 const changes = new LiveStream(session);
 
 let map = null;
 let markers = null;
+let card = null;
+let keepsView = readPermalink(location.hash) !== null; // what the first link opens does not move the map it names
 let place = null; // what the list shows instead of the view: { title, box, center, from }, or { title, path, parameters }
 let area = null; // without a map: the area searched for
 let request = null;
+
+const explore = new Explore(api, session, () => map?.view ?? null);
+const address = new Address(explore.filters);
+const search = new PlaceSearch(api, () => explore.filters.parameters("q"));
 
 // --- what is shown -------------------------------------------------------------------------------------------------
 
@@ -52,13 +64,13 @@ async function refresh() {
   const listed = place ? Promise.resolve(true) : listView(view);
   const [mapDone, listDone] = await Promise.all([drawn, listed]);
   if (mapDone instanceof Error) remark(list.failed ? "" : `The markers could not be loaded. ${mapDone.message}`);
-  else if (mapDone && listDone && !list.failed) announce(view);
+  else if (mapDone && listDone && !list.failed && !explore.isPlaying) announce(view);
 }
 
 // Follows the part of the map in view: the service reports when it changes.
 function follow() {
   const view = map?.view;
-  if (view) changes.open("/v1/events", { bbox: view.wideBox, zoom: view.level });
+  if (view) changes.open("/v1/events", { ...explore.parameters, bbox: view.wideBox, zoom: view.level });
   else changes.close();
 }
 
@@ -74,8 +86,9 @@ async function showChanges() {
 
 async function drawMarkers(view, signal) {
   try {
-    const collection = await api.get("/v1/clusters", { bbox: view.wideBox, zoom: view.level }, { signal });
+    const collection = await api.get("/v1/clusters", { ...explore.parameters, bbox: view.wideBox, zoom: view.level }, { signal });
     markers.update(collection.features ?? [], view.level);
+    card.keepIfAmong(collection.features ?? []);
     remark("");
     return true;
   } catch (error) {
@@ -85,12 +98,13 @@ async function drawMarkers(view, signal) {
 
 function listView(view) {
   const everything = { words: "Show everything", action: showEverything };
-  if (view) sayEmpty("No stories here that you may see. Move or zoom out the map, or", everything);
+  if (explore.filters.count > 0) sayEmpty("No stories here match your filters.", { words: "Clear all filters", action: () => explore.filters.clear() });
+  else if (view) sayEmpty("No stories here that you may see. Move or zoom out the map, or", everything);
   else if (area) sayEmpty(`No stories near ${area.name}.`, everything);
   else sayEmpty("There are no stories yet that you may see.", null);
   const title = view ? "Stories in view" : area ? `Stories near ${area.name}` : "All stories";
   byId("back").hidden = view !== null || area === null;
-  return list.load(title, "/v1/stories", { bbox: view?.box ?? area?.box.join(",") ?? null });
+  return list.load(title, "/v1/stories", { ...explore.listParameters, bbox: view?.box ?? area?.box.join(",") ?? null });
 }
 
 function announce(view) {
@@ -104,6 +118,26 @@ function announce(view) {
   byId("live").textContent = words.join(", ");
 }
 
+// Writes what is shown into the address; a step can be taken back with the browser's back button.
+function tellAddress(isStep) {
+  if (restoring) return;
+  const box = place?.box?.map((degrees) => Number(degrees.toFixed(7))).join(",");
+  const open = card?.id ? { story: card.id } : box ? { place: box } : place?.address;
+  address.write(map?.view ?? null, open, isStep);
+}
+
+// Shows what the address says: after the back button, or after a link was followed in this document.
+function restore() {
+  const [view, { subject }] = [readPermalink(location.hash), address];
+  if (view && map) map.show(view.center, view.zoom);
+  card?.close({ keepsFocus: true });
+  if (subject?.box) openPlace("Stories at this place", subject.box, null, null);
+  else if (subject) openUnplaced();
+  else if (!address.namesSubject && place) closePlace();
+  address.restore();
+  restoring = false;
+}
+
 function remark(words) {
   byId("remark").textContent = words;
   byId("remark").hidden = words === "";
@@ -112,7 +146,10 @@ function remark(words) {
 // --- choosing ------------------------------------------------------------------------------------------------------
 
 function choose({ properties, geometry, bbox, id }, byKeyboard) {
-  if (!properties.cluster) {
+  if (!properties.cluster && (properties.stories_here ?? 1) === 1) {
+    card.open({ properties, geometry, bbox, id });
+    tellAddress(true);
+  } else if (!properties.cluster) {
     const [x, y] = geometry.coordinates;
     openPlace(placeTitle(properties.stories_here ?? 1), padded([x, y, x, y], samePlace), geometry.coordinates, id);
   } else if (properties.stacked || properties.expansion_zoom > deepest || map.deepEnough || !bbox) {
@@ -124,21 +161,33 @@ function choose({ properties, geometry, bbox, id }, byKeyboard) {
 }
 
 async function openPlace(title, box, center, from) {
-  place = { title, box, center, from };
-  map.mark(center);
+  card?.close({ keepsFocus: true });
+  place = { title, box, center: center ?? middle(box), from };
+  tellAddress(true);
+  map?.mark(place.center);
   openSheet(true);
   byId("back").hidden = false;
-  sayEmpty("These stories are no longer here, or no longer for you to see.", null);
-  const done = list.load(title, "/v1/stories", { bbox: box.join(",") });
+  const done = loadPlace();
   byId("list-title").focus();
-  if (!(await done) || list.matched === null) return;
+  await done;
+}
+
+// Lists the stories of the open place that the filters leave.
+async function loadPlace() {
+  sayEmpty(explore.filters.count > 0 ? "No stories here match your filters." : "These stories are no longer here, or no longer for you to see.", null);
+  const done = await list.load(place.title, "/v1/stories", { ...explore.listParameters, bbox: place.box.join(",") });
+  if (!done || list.matched === null) return;
   byId("list-title").textContent = placeTitle(list.matched);
   byId("live").textContent = placeTitle(list.matched);
 }
 
 // Lists exactly a link's subject, and shows its location.
-async function openStories({ title, path, parameters = {}, center = null }) {
-  place = { title, path, parameters, center, from: null };
+async function openStories({ title, path, parameters = {}, center = null, from = null, address: named = null }) {
+  const stays = restoring || keepsView;
+  keepsView = false;
+  card?.close({ keepsFocus: true });
+  place = { title, path, parameters, center, from, address: named ?? subjectOf(parameters) };
+  tellAddress(true);
   map?.mark(center);
   openSheet(true);
   byId("back").hidden = false;
@@ -147,13 +196,34 @@ async function openStories({ title, path, parameters = {}, center = null }) {
   byId("list-title").focus();
   if (!done || list.matched === null) return;
   byId("live").textContent = `${title}: ${stories(list.matched)}`;
-  if (!map) return;
+  if (!map || stays) return;
   const points = center ? [center] : list.points;
   const [x, y] = [points.map(([lon]) => lon), points.map(([, lat]) => lat)];
   if (points.length === 1) {
     map.mark(points[0]);
     map.showAtLeast(points[0], 13);
   } else if (points.length > 1) map.fit([Math.min(...x), Math.min(...y), Math.max(...x), Math.max(...y)]);
+}
+
+// How an address names a list of stories; undefined for lists that only their own link opens.
+function subjectOf({ ids, family }) {
+  if (ids) return ids.length === 1 ? { story: ids[0] } : { stories: ids.join(",") };
+  return family ? { family } : undefined;
+}
+
+function openUnplaced() {
+  return openStories({ title: "Stories without a place", path: "/v1/stories", parameters: unplaced(), address: { list: "unplaced" } });
+}
+
+const unplaced = () => ({ ...explore.parameters, placed: "false" });
+
+function openCardStory({ id, feature }) {
+  return openStories({ title: "One story", path: "/v1/stories", parameters: { ids: [id] }, center: feature.geometry.coordinates, from: id });
+}
+
+function openCardPlace({ id, feature: { geometry, properties } }) {
+  const [x, y] = geometry.coordinates;
+  return openPlace(placeTitle(properties.stories_here ?? 1), padded([x, y, x, y], samePlace), geometry.coordinates, id);
 }
 
 async function openFamily({ id }) {
@@ -172,6 +242,7 @@ function closePlace() {
   const from = place?.from;
   place = null;
   area = null;
+  tellAddress(true);
   map?.mark(null);
   byId("back").hidden = true;
   openSheet(false);
@@ -210,29 +281,11 @@ async function showEverything() {
 
 async function wholeBox() {
   try {
-    return (await api.get("/v1/bounds")).bbox ?? null;
+    return (await api.get("/v1/bounds", explore.parameters)).bbox ?? null;
   } catch { return null; } // the list says what is wrong; the map can still show the world
 }
 
-// --- the sheet of small screens --------------------------------------------------------------------------------------
-
-function openSheet(open) {
-  byId("stories").classList.toggle("open", open);
-  byId("sheet").setAttribute("aria-expanded", String(open));
-  byId("sheet").firstElementChild.textContent = open ? "Show more of the map" : "Show more of the list";
-}
-
 // --- starting --------------------------------------------------------------------------------------------------------
-
-function drawKey() {
-  const row = (shape, name, meaning) => element("li", {}, shape, element("span", {}, element("strong", {}, name), meaning ? `: ${meaning}` : ""));
-  const pile = element("span", { class: "key-pile", "aria-hidden": "true" }, "3");
-  const disc = element("span", { class: "key-disc", "aria-hidden": "true" }, "12");
-  byId("key").append(
-    element("ul", {}, row(disc, "Several stories", "choosing it zooms in."), row(pile, "Several at one place", "choosing it lists them."),
-      ...knownKinds.map((kind) => row(kindShape(kind), kindWord(kind))), row(kindShape("other"), "Any other kind")),
-    element("ul", {}, ...knownLevels.map((level) => row(privacyShape(level), levelWord(level), levelMeaning(level)))));
-}
 
 async function startMap() {
   const linked = readPermalink(location.hash);
@@ -245,19 +298,22 @@ async function startMap() {
   }
   markers = new Markers(map, pictures);
   markers.addEventListener("choose", ({ detail }) => choose(detail.feature, detail.byKeyboard));
-  const tellAddress = () => history.replaceState(null, "", permalink(map.view.zoom, map.view.center));
+  card = new StoryCard(api, map, explore.filters);
+  card.addEventListener("story", ({ detail }) => openCardStory(detail));
+  card.addEventListener("place", ({ detail }) => openCardPlace(detail));
+  card.addEventListener("closed", ({ detail }) => {
+    if (detail.id && !markers.focus(detail.id)) map.canvas.focus();
+    if (!place) tellAddress(true);
+  });
   const settled = debounce(90, () => {
-    tellAddress();
+    tellAddress(false);
     refresh();
     follow();
+    explore.moved();
   });
-  tellAddress();
+  if (!address.namesSubject) tellAddress(false);
   map.addEventListener("move", () => { markers.refreshReach(); settled(); });
   look.addEventListener("change", () => map.setLook(look.current));
-  addEventListener("hashchange", () => {
-    const view = readPermalink(location.hash);
-    if (view) map.show(view.center, view.zoom);
-  });
   return undefined;
 }
 
@@ -270,13 +326,25 @@ function withoutMap(words) {
   openSheet(true);
 }
 
+// Other filters or another order: everything follows.
+function narrow() {
+  search.show(explore.filters.text);
+  tellAddress(!explore.isPlaying);
+  if (place?.box) loadPlace();
+  else if (place?.address?.list) list.load(place.title, place.path, (place.parameters = unplaced()));
+  refresh();
+  follow();
+}
+
 function viewerChanged() {
+  card?.close({ keepsFocus: true });
   place = null;
   byId("back").hidden = true;
   map?.mark(null);
   markers?.update([]);
   list.clear();
   notices.viewerChanged();
+  explore.viewerChanged();
   refresh();
   follow();
   if (session.signedIn) links.follow();
@@ -285,7 +353,7 @@ function viewerChanged() {
 
 byId("back").addEventListener("click", closePlace);
 byId("stories").addEventListener("keydown", (event) => { if (event.key === "Escape" && !byId("back").hidden) closePlace(); });
-byId("sheet").addEventListener("click", () => openSheet(!byId("stories").classList.contains("open")));
+byId("sheet").addEventListener("click", () => openSheet(!sheetIsOpen()));
 byId("zoom-in").addEventListener("click", () => map.zoomBy(1));
 byId("zoom-out").addEventListener("click", () => map.zoomBy(-1));
 byId("fit").addEventListener("click", showEverything);
@@ -304,6 +372,9 @@ links.addEventListener("stories", ({ detail: { ids } }) =>
 links.addEventListener("family", ({ detail }) => openFamily(detail));
 notices.addEventListener("sign-in", () => dialogs.openSignIn());
 search.addEventListener("choose", ({ detail }) => goTo(detail));
+search.addEventListener("stories", ({ detail }) => explore.filters.setText(detail.words));
+explore.addEventListener("unplaced", openUnplaced);
+explore.addEventListener("panel", () => openSheet(true));
 dialogs.addEventListener("position", ({ detail }) => {
   if (detail.center) map.show(detail.center, 12);
   else remark(detail.words);
@@ -314,9 +385,18 @@ session.addEventListener("change", viewerChanged);
 changes.addEventListener("changed", showChanges);
 
 drawKey();
+address.restore();
+search.show(explore.filters.text);
 if (invited) invitation.open();
+const opened = address.subject;
 await startMap();
 notices.viewerChanged();
+explore.addEventListener("change", narrow);
+addEventListener("hashchange", restore);
+restoring = false;
+explore.show();
 refresh();
 follow();
+if (opened?.box) openPlace("Stories at this place", opened.box, null, null);
+else if (opened) openUnplaced();
 links.follow();

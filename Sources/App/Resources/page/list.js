@@ -3,6 +3,7 @@
 import { byId, element } from "./dom.js";
 import { isAbort } from "./api.js";
 import { mayLoad, media, webAddress } from "./media.js";
+import { elsewhere, excerpt, marked } from "./marks.js";
 import { kindShape, privacyShape } from "./shapes.js";
 import { count, dateWords, kindWord, levelMeaning, levelWord, placeWords, stories } from "./words.js";
 
@@ -17,6 +18,7 @@ export class StoryList extends EventTarget {
   #matched = null;
   #request = null;
   #points = [];
+  #words = []; // searched for, to be marked
 
   constructor(api, pictures) {
     super();
@@ -34,6 +36,7 @@ export class StoryList extends EventTarget {
   async load(title, path, parameters) {
     this.#request?.abort();
     const request = (this.#request = new AbortController());
+    this.#words = parameters.q ? parameters.q.split(/\s+/) : [];
     byId("list-title").textContent = title;
     byId("list-body").setAttribute("aria-busy", "true");
     try {
@@ -98,8 +101,9 @@ export class StoryList extends EventTarget {
     fact("Told by", element("bdi", {}, properties.owner_name ?? properties.owner ?? "Unknown"));
     fact("Privacy", element("span", { class: "level", title: levelMeaning(properties.privacy) }, privacyShape(properties.privacy), levelWord(properties.privacy)));
     const text = element("div", { class: "story-text" },
-      element("h3", { id: titleId, tabindex: "-1", dir: "auto" }, properties.title || "Untitled"), facts);
-    if (properties.text) text.append(...prose(properties.text, titleId));
+      element("h3", { id: titleId, tabindex: "-1", dir: "auto" }, ...marked(properties.title || "Untitled", this.#words)), facts);
+    for (const [name, value] of elsewhere(properties, this.#words)) fact(name, `${name}: `, element("bdi", {}, ...marked(value, this.#words)));
+    if (properties.text) text.append(...prose(properties.text, titleId, this.#words));
     const medium = media(properties, titleId);
     if (medium) text.append(medium);
     if (geometry) {
@@ -162,12 +166,15 @@ export function sayEmpty(words, wider) {
 
 export const placeTitle = (n) => `${stories(n)} at this place`;
 
-function prose(text, titleId) {
-  if (text.length <= longText) return [element("p", { class: "prose", dir: "auto" }, text)];
-  const body = element("p", { class: "prose short", dir: "auto" }, text);
+// A long text is cut; while words are searched for, to the part around the first of them.
+function prose(text, titleId, words) {
+  if (text.length <= longText) return [element("p", { class: "prose", dir: "auto" }, ...marked(text, words))];
+  const start = words.length > 0 ? excerpt(text, words) : text;
+  const body = element("p", { class: "prose short", dir: "auto" }, ...marked(start, words));
   const button = element("button", { type: "button", class: "plain", "aria-expanded": "false", "aria-describedby": titleId }, "Read on");
   button.addEventListener("click", () => {
     const short = body.classList.toggle("short");
+    body.replaceChildren(...marked(short ? start : text, words));
     button.setAttribute("aria-expanded", String(!short));
     button.textContent = short ? "Read on" : "Show less";
   });

@@ -42,7 +42,9 @@ export class LiveStream extends EventTarget {
     let again = this.#wait;
     try {
       const url = new URL(asked.path, location.origin);
-      for (const [name, value] of Object.entries(asked.parameters)) url.searchParams.set(name, value);
+      for (const [name, value] of Object.entries(asked.parameters)) {
+        for (const one of Array.isArray(value) ? value : [value]) if (one !== null && one !== "") url.searchParams.append(name, one);
+      }
       const headers = { Accept: "text/event-stream" };
       if (this.#session.token) headers.Authorization = `Bearer ${this.#session.token}`;
       if (asked.last !== null) headers["Last-Event-ID"] = asked.last;

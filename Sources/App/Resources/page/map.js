@@ -66,6 +66,7 @@ export class StoryMap extends EventTarget {
     this.#engine.addControl(new window.maplibregl.ScaleControl({ maxWidth: 110 }), "bottom-right");
     this.#engine.on("load", () => this.keepNamesFrom(null));
     this.#engine.on("styleimagemissing", ({ id }) => labelImage.provide(this.#engine, id));
+    this.#engine.on("move", () => this.dispatchEvent(new Event("moving")));
     this.#engine.on("moveend", () => this.dispatchEvent(new Event("move")));
     this.#engine.on("resize", () => this.#engine.setMinZoom(this.#outermost()));
     this.#engine.on("error", ({ error }) => this.dispatchEvent(new CustomEvent("fault", { detail: error })));
@@ -94,6 +95,8 @@ export class StoryMap extends EventTarget {
     this.#engine.getSource("taken")?.setData(this.#taken);
   }
 
+  // Moves the map down or up by pixels.
+  panBy(pixels) { this.#engine.panBy([0, pixels], { animate: !calm() }); }
   resize() { this.#engine.resize(); }
   zoomBy(steps) { this.#move("easeTo", { zoom: this.#engine.getZoom() + steps }); }
   fit(box) { this.#move("fitBounds", unwrapped(box ?? worldBox), { ...this.#fitting(), duration: flight }); }

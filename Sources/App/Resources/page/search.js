@@ -1,7 +1,9 @@
-// The search box for places: a combobox that completes the text being typed; Enter searches for the whole text.
+// The search box for places and stories: a combobox that completes the name of a place being typed and offers the
+// stories with these words; Enter goes to the place, or to the stories if there is no such place.
 
 import { byId, debounce, element } from "./dom.js";
 import { isAbort } from "./api.js";
+import { stories } from "./words.js";
 
 const pause = 200; // milliseconds
 const shortest = 2; // characters
@@ -20,11 +22,16 @@ export class PlaceSearch extends EventTarget {
   #found = [];
   #active = -1;
   #request = null;
+  #stories = null; // { words, count } of the stories with the words
+  #filters;
+  #shown = ""; // the words of the stories listed
   #typed = 0; // how often the text has changed: what was asked for an older text comes too late
 
-  constructor(api) {
+  // `filters()` are the parameters that narrow the stories, without the words.
+  constructor(api, filters) {
     super();
     this.#api = api;
+    this.#filters = filters;
     const complete = debounce(pause, (typed) => { if (typed === this.#typed) this.#complete(); });
     this.#input.addEventListener("input", () => { this.#forget(); complete(this.#typed); });
     this.#input.addEventListener("keydown", (event) => this.#key(event));
@@ -38,9 +45,9 @@ export class PlaceSearch extends EventTarget {
     const query = this.#input.value.trim();
     if (query.length < shortest) return this.#say("");
     await this.#ask(async (get) => {
-      const started = await get("/v1/suggest", query);
+      const [started] = await Promise.all([get("/v1/suggest", query), this.#countStories(query)]);
       this.#found = started.length > 0 ? started : await get("/v1/geocode", query);
-      if (this.#found.length === 0) return this.#say("Nothing starts like this. Write on, or press Enter to search.");
+      if (this.#found.length === 0 && !this.#stories) return this.#say("Nothing starts like this. Write on, or press Enter to search.");
       this.#say("");
       if (document.activeElement === this.#input) this.#open();
     });
@@ -53,13 +60,14 @@ export class PlaceSearch extends EventTarget {
     if (!this.#options.hidden && this.#found.length > 0 && this.#found[0].match_type === "exact" && !this.#found[0].matched_name) return this.#choose(0);
     this.#typed += 1;
     await this.#ask(async (get) => {
-      const [named, started] = await Promise.all([get("/v1/geocode", query), get("/v1/suggest", query)]);
+      const [named, started] = await Promise.all([get("/v1/geocode", query), get("/v1/suggest", query), this.#countStories(query)]);
       // A fully typed name counts; an alias of another place does not come before prefix matches.
       const isNamed = named.length > 0 && named[0].match_type !== "fuzzy" && named[0].unmatched.length === 0;
       const isVisible = started.length > 0 && started[0].match_type === "exact" && !started[0].matched_name;
       const isAlias = isNamed && Boolean(named[0].matched_name) && isVisible;
       this.#found = (isNamed && !isAlias) || started.length === 0 ? named : started;
-      if (this.#found.length === 0) return this.#say(`No place called “${query}” is known. Try a larger place or another spelling.`);
+      if (this.#found.length === 0 && this.#stories) return this.#chooseStories();
+      if (this.#found.length === 0) return this.#say(`No place called “${query}” is known, and no story here has these words. Try a larger place or another spelling.`);
       this.#say("");
       const [first] = this.#found;
       const isSure = this.#found === started || (first.confidence >= sure && !first.ambiguous);
@@ -67,6 +75,18 @@ export class PlaceSearch extends EventTarget {
       this.#open();
       this.#point(0);
     });
+  }
+
+  // How many stories have the words; none if the service does not accept them as a search.
+  async #countStories(query) {
+    const { signal } = this.#request;
+    this.#stories = null;
+    try {
+      const { numberMatched } = await this.#api.get("/v1/stories", { ...this.#filters(), q: query, limit: 1 }, { signal });
+      if (numberMatched > 0) this.#stories = { words: query, count: numberMatched };
+    } catch (error) {
+      if (isAbort(error)) throw error;
+    }
   }
 
   async #ask(action) {
@@ -89,6 +109,7 @@ export class PlaceSearch extends EventTarget {
     this.#request?.abort();
     this.#typed += 1;
     this.#found = [];
+    this.#stories = null;
     this.#close();
   }
 
@@ -97,9 +118,15 @@ export class PlaceSearch extends EventTarget {
     this.#options.replaceChildren(...this.#found.map((place, index) => element("li", {
       id: `place-${index}`, role: "option", "aria-selected": "false", onclick: () => this.#choose(index),
     }, element("span", { class: "place-name", dir: "auto" }, shown(place)), element("span", { class: "place-kind" }, String(place.kind ?? "").replace(/_/g, " ")))));
+    if (this.#stories) {
+      this.#options.append(element("li", {
+        id: `place-${this.#found.length}`, role: "option", class: "story-option", "aria-selected": "false", onclick: () => this.#chooseStories(),
+      }, element("span", { class: "place-name" }, "Stories with ", element("bdi", {}, `“${this.#stories.words}”`)), element("span", { class: "place-kind" }, stories(this.#stories.count))));
+    }
     this.#options.hidden = false;
     this.#input.setAttribute("aria-expanded", "true");
-    byId("live").textContent = this.#found.length === 1 ? "1 place found." : `${this.#found.length} places found.`;
+    const places = this.#found.length === 1 ? "1 place" : `${this.#found.length} places`;
+    byId("live").textContent = this.#stories ? `${places} and ${stories(this.#stories.count)} found.` : `${places} found.`;
   }
 
   #close() {
@@ -113,11 +140,13 @@ export class PlaceSearch extends EventTarget {
     const open = !this.#options.hidden;
     if (event.key === "Escape" && open) this.#close();
     else if (event.key === "Escape") { this.#input.value = ""; this.#forget(); this.#say(""); }
+    else if (event.key === "Enter" && this.#active >= this.#found.length) this.#chooseStories();
     else if (event.key === "Enter" && this.#active >= 0) this.#choose(this.#active);
     else if (event.key === "Enter") this.#search();
-    else if ((event.key === "ArrowDown" || event.key === "ArrowUp") && this.#found.length > 0) {
+    else if ((event.key === "ArrowDown" || event.key === "ArrowUp") && this.#found.length + (this.#stories ? 1 : 0) > 0) {
       if (!open) this.#open();
-      this.#point((this.#active + (event.key === "ArrowDown" ? 1 : this.#active < 0 ? 0 : -1) + this.#found.length) % this.#found.length);
+      const all = this.#options.children.length;
+      this.#point((this.#active + (event.key === "ArrowDown" ? 1 : this.#active < 0 ? 0 : -1) + all) % all);
     } else return;
     event.preventDefault();
   }
@@ -135,6 +164,21 @@ export class PlaceSearch extends EventTarget {
     this.#forget();
     const area = Array.isArray(place.bbox) && place.bbox.length === 4 && (place.bbox[0] !== place.bbox[2] || place.bbox[1] !== place.bbox[3]);
     this.dispatchEvent(new CustomEvent("choose", { detail: { name: place.label || place.name, center: [place.lon, place.lat], box: area ? place.bbox : null, zoom: zooms[place.kind] ?? 12 } }));
+  }
+
+  // Lists the stories with the words; the text stays in the box until it is removed there or as a filter.
+  #chooseStories() {
+    const { words } = this.#stories;
+    this.#forget();
+    this.#say("");
+    this.dispatchEvent(new CustomEvent("stories", { detail: { words } }));
+  }
+
+  // Shows the words of the stories listed, if they changed elsewhere: by a link or by removing the filter.
+  show(words) {
+    if (words === this.#shown) return;
+    if (document.activeElement !== this.#input || words === "") this.#input.value = words;
+    this.#shown = words;
   }
 
   #say(words) { byId("place-state").textContent = words; }

@@ -1,4 +1,4 @@
-// Shapes: each kind and each privacy level has its own shape, so that colour is never the only sign.
+// Shapes: each kind and each privacy level has its own shape, and each kind a colour too, so that colour is never the only sign.
 
 const outlines = {
   __proto__: null, // a kind may have any name, that of a built-in property too
@@ -23,5 +23,5 @@ function drawing(className, size, content) {
   return template.content.firstChild;
 }
 
-export const kindShape = (kind) => drawing("shape", 24, outlines[kind] ?? outlines.other);
+export const kindShape = (kind) => drawing(`shape ${kind in outlines ? kind : "other"}`, 24, outlines[kind] ?? outlines.other);
 export const privacyShape = (level) => drawing(`badge ${level in badges ? level : "private"}`, 16, badges[level] ?? badges.private);

@@ -10,13 +10,17 @@ const levels = {
   private: { name: "Private", meaning: "Only its owner can see it." },
 };
 
+const views = { __proto__: null, shared: "Public stories", family: "Family stories", mine: "My stories" };
+
 export const knownKinds = Object.keys(kinds);
 export const knownLevels = Object.keys(levels);
+export const knownViews = Object.keys(views);
 
 export const count = (n) => numbers.format(n);
 export const stories = (n) => (n === 1 ? "1 story" : `${count(n)} stories`);
 export const levelMeaning = (level) => levels[level]?.meaning ?? "";
 export const levelWord = (level) => levels[level]?.name ?? sentence(level);
+export const viewWord = (view) => views[view] ?? sentence(view);
 export const kindWord = (kind) => kinds[kind] ?? sentence(kind);
 
 function sentence(name) {

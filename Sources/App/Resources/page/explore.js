@@ -1,0 +1,83 @@
+// Exploring: filters, their chips and panel, the order of the list, the search in texts, and stories without a place.
+
+import { byId } from "./dom.js";
+import { isAbort } from "./api.js";
+import { Chips } from "./chips.js";
+import { wrap } from "./geo.js";
+import { FilterPanel } from "./filter-panel.js";
+import { Filters } from "./filters.js";
+import { count } from "./words.js";
+
+export class Explore extends EventTarget {
+  #api;
+  #session;
+  #panel;
+  #chips;
+  #view;
+  #request = null;
+  filters = new Filters();
+
+  // `view()` is the part of the map in view: { box, center } with a box as a parameter; null without a map.
+  constructor(api, session, view) {
+    super();
+    [this.#api, this.#session, this.#view] = [api, session, view];
+    this.#panel = new FilterPanel(api, session, this.filters, () => this.#question);
+    this.#chips = new Chips(this.filters, (filter, value) => this.#panel.name(filter, value));
+    this.#panel.addEventListener("names", () => this.#chips.update());
+    this.#panel.addEventListener("open", () => this.dispatchEvent(new Event("panel")));
+    this.filters.addEventListener("change", () => {
+      this.show();
+      this.dispatchEvent(new Event("change"));
+    });
+    byId("sort").addEventListener("change", () => this.filters.setSort(byId("sort").value));
+    byId("unplaced").addEventListener("click", () => this.dispatchEvent(new Event("unplaced")));
+  }
+
+  get isPlaying() { return this.#panel.isPlaying; }
+
+  // The parameters of the markers, of live changes and of counts.
+  get parameters() { return this.filters.parameters(); }
+
+  // The parameters of a list, with its order.
+  get listParameters() {
+    const { sort } = this.filters;
+    const center = this.#view()?.center;
+    if (sort === "nearest" && !center) return this.parameters;
+    const near = sort === "nearest" ? `${center.lat.toFixed(5)},${wrap(center.lng).toFixed(5)}` : null;
+    return { ...this.parameters, sort: sort === "newest" ? null : sort, near };
+  }
+
+  // Shows what is chosen, and counts what each further choice would show.
+  show() {
+    this.#chips.update();
+    byId("sort").value = this.filters.sort;
+    byId("sort-nearest").hidden = this.#view() === null;
+    this.#panel.update();
+    this.#countUnplaced();
+  }
+
+  // The map was moved: only counts in the open panel depend on it.
+  moved() { this.#panel.update(); }
+
+  viewerChanged() {
+    if (!this.#session.signedIn) this.filters.forgetViewer();
+    this.show();
+  }
+
+  get #question() {
+    const view = this.#view();
+    return view ? { bbox: view.box } : {};
+  }
+
+  async #countUnplaced() {
+    this.#request?.abort();
+    const { signal } = (this.#request = new AbortController());
+    try {
+      const { numberMatched } = await this.#api.get("/v1/stories", { ...this.parameters, placed: "false", limit: 1 }, { signal });
+      byId("unplaced").hidden = numberMatched === 0 || this.#view() === null;
+      byId("unplaced").textContent = `${count(numberMatched)} without a place`;
+    } catch (error) {
+      if (!isAbort(error)) byId("unplaced").hidden = true;
+    }
+  }
+}
