@@ -55,7 +55,7 @@ public struct TileArchiveBuilder: Sendable {
         header.bounds = bounds
         (header.minimumZoom, header.maximumZoom) = (zooms?.lowerBound ?? 0, zooms?.upperBound ?? 0)
         header.centreZoom = header.minimumZoom
-        let (root, leaves) = try TileArchiveBuilder.directories(of: entries)
+        let (root, leaves) = try TileDirectory.packed(entries)
         let packedMetadata = try Gzip.compress(metadata, level: 9)
         var end = UInt64(TileHeader.length)
         func section(_ bytes: [UInt8]) -> TileHeader.Section {
@@ -88,27 +88,5 @@ public struct TileArchiveBuilder: Sendable {
             }
         }
         return (entries, tiles)
-    }
-
-    /// Packs entries into one directory, or into several with a root that fits beside the header.
-    private static func directories(of entries: [TileEntry]) throws -> (root: [UInt8], leaves: [UInt8]) {
-        let whole = try Gzip.compress(TileDirectory.encode(entries), level: 9)
-        let room = TileHeader.firstRead - TileHeader.length
-        if whole.count <= room { return (whole, []) }
-        var size = 4_096
-        while true {
-            var leaves: [UInt8] = []
-            var root: [TileEntry] = []
-            for start in stride(from: 0, to: entries.count, by: size) {
-                let leaf = Array(entries[start..<min(entries.count, start + size)])
-                let bytes = try Gzip.compress(TileDirectory.encode(leaf), level: 9)
-                let offset = UInt64(leaves.count)
-                root.append(TileEntry(number: leaf[0].number, offset: offset, length: UInt32(bytes.count), run: 0))
-                leaves += bytes
-            }
-            let packed = try Gzip.compress(TileDirectory.encode(root), level: 9)
-            if packed.count <= room { return (packed, leaves) }
-            size *= 2
-        }
     }
 }

@@ -1,3 +1,5 @@
+import Formats
+
 /// An entry of a directory: where the tiles of consecutive numbers lie, which share their bytes; or another directory.
 struct TileEntry: Equatable, Sendable {
     /// The number of the first tile.
@@ -93,6 +95,28 @@ enum TileDirectory {
             if entries[middle].number <= number { low = middle + 1 } else { high = middle }
         }
         return low == 0 ? nil : entries[low - 1]
+    }
+
+    /// Packs entries into one directory, or into several with a root that fits beside the header.
+    static func packed(_ entries: [TileEntry]) throws -> (root: [UInt8], leaves: [UInt8]) {
+        let whole = try Gzip.compress(encode(entries), level: 9)
+        let room = TileHeader.firstRead - TileHeader.length
+        if whole.count <= room { return (whole, []) }
+        var size = 4_096
+        while true {
+            var leaves: [UInt8] = []
+            var root: [TileEntry] = []
+            for start in stride(from: 0, to: entries.count, by: size) {
+                let leaf = Array(entries[start..<min(entries.count, start + size)])
+                let bytes = try Gzip.compress(encode(leaf), level: 9)
+                let offset = UInt64(leaves.count)
+                root.append(TileEntry(number: leaf[0].number, offset: offset, length: UInt32(bytes.count), run: 0))
+                leaves += bytes
+            }
+            let packed = try Gzip.compress(encode(root), level: 9)
+            if packed.count <= room { return (packed, leaves) }
+            size *= 2
+        }
     }
 
     private static func append(_ number: UInt64, to bytes: inout [UInt8]) {

@@ -14,6 +14,12 @@ public struct OutlineLayer: Sendable {
         }
     }
 
+    /// Creates a layer of shapes.
+    init(name: String, shapes: [Shape]) {
+        self.name = name
+        self.shapes = shapes
+    }
+
     /// Creates a layer of lines in degrees, all drawn from the same zoom on.
     public init(name: String, lines: [[(longitude: Double, latitude: Double)]], minimumZoom: Int) {
         self.name = name
@@ -57,23 +63,34 @@ public struct OutlineTiles: Sendable {
     /// A tile comes before those within it.
     /// - Complexity: O(*n* · zoom) in the number of vertices.
     public func forEach(_ body: (_ tile: TileAddress, _ bytes: [UInt8]) throws -> Void) rethrows {
-        try visit(TileAddress(z: 0, x: 0, y: 0), layers.map(\.shapes), body)
+        try forEach(within: TileAddress(z: 0, x: 0, y: 0), to: maximumZoom, body)
+    }
+
+    /// Does the same for one tile and those within it, down to a zoom.
+    func forEach(
+        within tile: TileAddress,
+        to deepest: Int,
+        _ body: (_ tile: TileAddress, _ bytes: [UInt8]) throws -> Void
+    ) rethrows {
+        let column = layers.map { clip($0.shapes, along: .x, to: tile.x, zoom: tile.z) }
+        try visit(tile, column.map { clip($0, along: .y, to: tile.y, zoom: tile.z) }, to: deepest, body)
     }
 
     private func visit(
         _ tile: TileAddress,
         _ shapes: [[Shape]],
+        to deepest: Int,
         _ body: (_ tile: TileAddress, _ bytes: [UInt8]) throws -> Void
     ) rethrows {
         guard shapes.contains(where: { !$0.isEmpty }) else { return }
         let bytes = draw(tile, shapes)
         if !bytes.isEmpty { try body(tile, bytes) }
-        guard tile.z < maximumZoom else { return }
+        guard tile.z < deepest else { return }
         for column in 0...1 {
             let half = shapes.map { clip($0, along: .x, to: tile.x * 2 + column, zoom: tile.z + 1) }
             for row in 0...1 {
                 let child = TileAddress(z: tile.z + 1, x: tile.x * 2 + column, y: tile.y * 2 + row)
-                try visit(child, half.map { clip($0, along: .y, to: child.y, zoom: child.z) }, body)
+                try visit(child, half.map { clip($0, along: .y, to: child.y, zoom: child.z) }, to: deepest, body)
             }
         }
     }
@@ -119,13 +136,12 @@ private struct TileGrid {
     }
 
     func add(_ shape: Shape, to drawing: inout VectorTile) {
-        let properties = shape.name.isEmpty ? [] : [(key: "name", value: VectorTile.Value.text(shape.name))]
         if shape.isPolygon {
             let rings = shape.parts.enumerated().map { ring($1, isOuter: $0 == 0) }
             guard rings.first?.isEmpty == false else { return }
-            drawing.addPolygon(rings.filter { !$0.isEmpty }, properties: properties)
+            drawing.addPolygon(rings.filter { !$0.isEmpty }, properties: shape.properties)
         } else {
-            drawing.addLines(shape.parts.map(positions), properties: properties)
+            drawing.addLines(shape.parts.map(positions), properties: shape.properties)
         }
     }
 

@@ -1,3 +1,5 @@
+import Formats
+
 /// A vertex of a shape with its weight: the zooms that draw it are those whose tolerance it exceeds.
 struct Vertex: Sendable {
     var x: Double
@@ -20,16 +22,28 @@ enum Axis: Sendable {
 struct Shape: Sendable {
     /// The lowest zoom that draws it.
     var minimumZoom: Int
-    var name: String
+    /// What the tiles say of it; shapes that say the same share the array.
+    var properties: [(key: String, value: VectorTile.Value)]
     /// Whether the parts are rings: an outer ring, then its holes.
     var isPolygon: Bool
     var parts: [[Vertex]]
 
     init(_ feature: OutlineFile.Feature, isPolygon: Bool, minimumZoom: Int) {
+        let properties: [(key: String, value: VectorTile.Value)] =
+            feature.name.isEmpty ? [] : [(key: "name", value: .text(feature.name))]
+        self.init(feature.parts, isPolygon: isPolygon, minimumZoom: minimumZoom, properties: properties)
+    }
+
+    init(
+        _ parts: [[WorldPoint]],
+        isPolygon: Bool,
+        minimumZoom: Int,
+        properties: [(key: String, value: VectorTile.Value)]
+    ) {
         self.minimumZoom = minimumZoom
         self.isPolygon = isPolygon
-        name = feature.name
-        parts = feature.parts.map { part in
+        self.properties = properties
+        self.parts = parts.map { part in
             let weights = isPolygon ? Simplification.weights(ofRing: part) : Simplification.weights(of: part)
             return zip(part, weights).map { Vertex(x: $0.x, y: $0.y, weight: $1) }
         }

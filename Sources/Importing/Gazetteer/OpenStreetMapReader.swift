@@ -7,14 +7,14 @@ import GazetteerCompiler
 /// Streets, and houses drawn as outlines, get their positions from nodes, which come first in the file. So the file is
 /// read twice for every two million streets and outlines, which bounds the memory for an extract of any size.
 package struct OpenStreetMapReader: Sendable {
-    private let path: String
+    private let file: OpenStreetMapFile
     private let round: Int
 
     /// - Parameters:
     ///   - path: the file; readosm determines its format by the extension.
     ///   - round: the maximum number of outlines and streets in memory at once.
     package init(path: String, round: Int = 2_000_000) {
-        self.path = path
+        file = OpenStreetMapFile(path: path)
         self.round = max(1, round)
     }
 
@@ -25,10 +25,10 @@ package struct OpenStreetMapReader: Sendable {
         var done = 0
         while true {
             let ways = WayCollector(skipping: done, limit: round)
-            try parse(ways)
+            try file.parse(ways)
             try withoutActuallyEscaping(emit) { emit in
                 let nodes = NodeCollector(ids: ways.neededNodes(), readsTags: done == 0, emit: emit)
-                try parse(nodes)
+                try file.parse(nodes)
                 if let problem = nodes.problem { throw problem }
                 try ways.emit(with: nodes, emit)
             }
@@ -36,32 +36,6 @@ package struct OpenStreetMapReader: Sendable {
             if ways.count < round { return }
         }
     }
-
-    private func parse(_ collector: some ElementCollector) throws {
-        var handle: UnsafeRawPointer?
-        var status = readosm_open(path, &handle)
-        defer { _ = readosm_close(handle) }
-        guard status == READOSM_OK else { throw Self.problem(status) }
-        status = collector.run(handle)
-        guard status == READOSM_OK || (status == READOSM_ABORT && collector.mayStop) else { throw Self.problem(status) }
-    }
-
-    private static func problem(_ status: Int32) -> GazetteerFileProblem {
-        switch status {
-        case READOSM_INVALID_SUFFIX: GazetteerFileProblem("the name must end in .osm.pbf or .osm")
-        case READOSM_FILE_NOT_FOUND: GazetteerFileProblem("the file does not exist or cannot be read")
-        case READOSM_INSUFFICIENT_MEMORY: GazetteerFileProblem("there is not enough memory to read it")
-        default: GazetteerFileProblem("the file is not an OpenStreetMap extract, or it is damaged")
-        }
-    }
-}
-
-/// Receives the elements that readosm reads from a file.
-protocol ElementCollector: AnyObject {
-    /// Whether the collector itself stopped reading, which is not an error.
-    var mayStop: Bool { get }
-    /// Reads the file behind a handle and returns readosm's status.
-    func run(_ handle: UnsafeRawPointer?) -> Int32
 }
 
 /// The relevant tags of an element, by key.
