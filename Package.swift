@@ -84,7 +84,8 @@ let package = Package(
         .target(
             name: "Importing",
             dependencies: [
-                "Geometry", "Stories", "Formats", "Gazetteer", "GazetteerCompiler", "Projections", "CReadOSM",
+                "Geometry", "Stories", "Formats", "Basemap", "Gazetteer", "GazetteerCompiler", "Projections",
+                "CReadOSM",
             ]
         ),
         .target(

@@ -179,7 +179,7 @@ public struct WaymarkService: Sendable {
             DeliveryWorker(delivery: library.delivery, logger: logger),
             SignInMailing(library: library, logger: logger),
             DigestRounds(delivery: library.delivery, invitations: library.invitations, logger: logger),
-            LiveBeat(library: library), basemapPreparation,
+            LiveBeat(library: library), basemapPreparation, addedTilesWatch,
         ]
     }
 
@@ -191,6 +191,11 @@ public struct WaymarkService: Sendable {
             gazetteer: library.maps.placeSearch?.places,
             logger: logger
         )
+    }
+
+    /// Opens the tiles that the operator added, whenever they change.
+    package var addedTilesWatch: AddedTilesWatch {
+        AddedTilesWatch(basemaps: basemaps, added: AddedTiles(beside: library.store.path), logger: logger)
     }
 
     /// Builds an application that answers with `responder`; `options` determines the limits on connections and the

@@ -8,9 +8,9 @@ import Foundation
 struct TilesCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "tiles",
-        abstract: "Builds and describes the basemap: the tiles under the stories.",
-        discussion: "Example: waymark tiles build",
-        subcommands: [Build.self, Info.self]
+        abstract: "Builds, extends and describes the basemap: the tiles under the stories.",
+        discussion: "Example: waymark tiles add alabama.osm.pbf",
+        subcommands: [Build.self, Info.self, Add.self, List.self, Remove.self]
     )
 }
 
@@ -72,7 +72,7 @@ extension TilesCommand {
         }
     }
 
-    private static func open(_ file: String) throws -> TileArchive {
+    static func open(_ file: String) throws -> TileArchive {
         guard FileManager.default.fileExists(atPath: file) else {
             throw CommandFailure.usage("\(file): there is no such file.")
         }
@@ -86,14 +86,14 @@ extension TilesCommand {
     }
 
     /// The content of an archive as text.
-    private static func summary(_ archive: TileArchive) -> String {
+    static func summary(_ archive: TileArchive) -> String {
         let zooms = archive.zooms
         let size = Double(archive.byteCount) / 1_048_576
         return "\(archive.tileCount) tiles of zoom \(zooms.lowerBound) to \(zooms.upperBound), "
             + "\(String(format: "%.1f", size)) MB, \(archive.kind.mediaType)"
     }
 
-    private static func json(_ archives: [(name: String, archive: TileArchive)]) -> [UInt8] {
+    static func json(_ archives: [(name: String, archive: TileArchive)]) -> [UInt8] {
         var json = JSONWriter(capacity: 500)
         json.beginArray()
         for (name, archive) in archives {

@@ -8,7 +8,7 @@ struct BasemapEndpoints: Sendable {
     let basemaps: Basemaps
     let address: PublicAddress
 
-    var all: [Endpoint] { [list, description, tile] }
+    var all: [Endpoint] { [list, description, tile, archive] }
 
     private static let path = "/v1/basemaps"
     private static let version = QueryParameter<String?>
@@ -91,6 +91,72 @@ struct BasemapEndpoints: Sendable {
         )
     }
 
+    private var archive: Endpoint {
+        Endpoint(
+            method: .get,
+            path: "\(BasemapEndpoints.path)/\(PathPart.basemap)/archive.pmtiles",
+            name: "basemapArchive",
+            summary: "Returns the archive of a basemap (PMTiles 3), or the part that Range names.",
+            access: .anyone,
+            cost: .normal,
+            caching: .shared,
+            success: [
+                .init(
+                    status: .ok,
+                    mediaType: BasemapEndpoints.archiveType,
+                    schema: nil,
+                    description: "The archive, if it is not longer than an answer may be."
+                ),
+                .init(
+                    status: .partialContent,
+                    mediaType: BasemapEndpoints.archiveType,
+                    schema: nil,
+                    description: "The part asked for, or its first 4 MiB: see Content-Range."
+                ),
+            ],
+            handler: handleArchive
+        )
+    }
+
+    private static let archiveType = "application/vnd.pmtiles"
+    /// The maximum length of an answer in bytes.
+    private static let longestPart = 4 << 20
+
+    @Sendable private func handleArchive(_ call: Call) async throws -> Answer {
+        guard let basemap = basemaps.named(try call[PathPart.basemap]) else { throw Problem.notFound }
+        let length = basemap.archive.byteCount
+        var answer = Answer(mediaType: BasemapEndpoints.archiveType)
+        let tag = EntityTag.strong(Array("\(basemap.name) \(basemap.version) archive".utf8))
+        answer.headers[.eTag] = tag
+        answer.headers[.acceptRanges] = "bytes"
+        if let known = EntityTag.match(call.headers[.ifNoneMatch], tag) { return .notModified(known) }
+        switch ByteRange(call.headers, length: length, tag: tag, most: BasemapEndpoints.longestPart) {
+        case .whole:
+            guard length <= BasemapEndpoints.longestPart else { throw BasemapEndpoints.tooLong }
+            answer.body = try basemap.archive.read(0..<length)
+            return answer
+        case .part(let range):
+            answer.body = try basemap.archive.read(range)
+            answer.headers[.contentRange] = "bytes \(range.lowerBound)-\(range.upperBound - 1)/\(length)"
+            return answer.with(.partialContent)
+        case .unsatisfiable:
+            var problem = Problem(
+                .rangeNotSatisfiable,
+                "range-not-satisfiable",
+                "The archive has \(length) bytes. Ask for a part that begins before its end."
+            )
+            problem.headers[.contentRange] = "bytes */\(length)"
+            throw problem
+        }
+    }
+
+    private static let tooLong = Problem(
+        .badRequest,
+        "range-missing",
+        "The archive is longer than an answer may be. Ask for one part of at most \(longestPart) bytes with the header "
+            + "Range: bytes=FIRST-LAST."
+    )
+
     @Sendable private func handleTile(_ call: Call) async throws -> Answer {
         let (zoom, column, row) = (try call[PathPart.zoom], try call[PathPart.column], try call[PathPart.row])
         guard let basemap = basemaps.named(try call[PathPart.basemap]),
@@ -127,6 +193,9 @@ enum BasemapSchemas: Sendable {
             .array(
                 .object([
                     .init("name", .text(maxBytes: 64), required: true),
+                    .init("kind", .text(maxBytes: 10), required: true, "`vector`, or `raster` for images."),
+                    .init("minzoom", zoom, required: true), .init("maxzoom", zoom, required: true),
+                    .init("bounds", .named("Box"), required: true),
                     .init("media_type", .text(maxBytes: 100), required: true, "The media type of the tiles."),
                     .init("attribution", .text(maxBytes: 1_000), required: true, "The sources to name on the map."),
                     .init("tilejson", .text(maxBytes: 2_000), required: true, "The URL of the TileJSON."),

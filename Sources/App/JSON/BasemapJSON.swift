@@ -13,7 +13,9 @@ enum BasemapJSON: Sendable {
         for basemap in basemaps {
             json.beginObject()
             json.member("name", basemap.name)
+            json.member("kind", basemap.archive.kind == .vector ? "vector" : "raster")
             json.member("media_type", basemap.archive.kind.mediaType)
+            appendExtent(of: basemap, to: &json)
             json.member("attribution", basemap.attribution)
             json.member("tilejson", "\(url)/\(basemap.name)")
             json.endObject()
@@ -33,12 +35,7 @@ enum BasemapJSON: Sendable {
         json.member("name", basemap.name)
         json.member("scheme", "xyz")
         json.member("attribution", basemap.attribution)
-        json.member("minzoom", basemap.archive.zooms.lowerBound)
-        json.member("maxzoom", basemap.archive.zooms.upperBound)
-        json.key("bounds")
-        json.beginArray()
-        for degrees in basemap.archive.bounds { json.value(degrees) }
-        json.endArray()
+        appendExtent(of: basemap, to: &json)
         json.member("tiles", ["\(url)/\(basemap.name)/{z}/{x}/{y}?v=\(basemap.version)"])
         if let layers = layers(of: basemap) {
             json.key("vector_layers")
@@ -46,6 +43,16 @@ enum BasemapJSON: Sendable {
         }
         json.endObject()
         return json.bytes
+    }
+
+    /// Appends where there are tiles: the zooms, and the box in degrees.
+    private static func appendExtent(of basemap: TileSet, to json: inout JSONWriter) {
+        json.member("minzoom", basemap.archive.zooms.lowerBound)
+        json.member("maxzoom", basemap.archive.zooms.upperBound)
+        json.key("bounds")
+        json.beginArray()
+        for degrees in TileBounds.checked(basemap.archive.bounds) ?? TileBounds.world { json.value(degrees) }
+        json.endArray()
     }
 
     /// Returns the list of layers in the archive's own description; `nil` if it has none.

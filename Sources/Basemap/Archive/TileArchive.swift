@@ -20,9 +20,9 @@ public final class TileArchive: Sendable {
     /// The number of directories below the root that are kept.
     private static let keptLeaves = 64
 
-    private let bytes: any TileBytes
-    private let header: TileHeader
-    private let root: [TileEntry]
+    let bytes: any TileBytes
+    let header: TileHeader
+    let root: [TileEntry]
     private let leaves = Mutex<[UInt64: [TileEntry]]>([:])
 
     /// The type of the tiles.
@@ -73,7 +73,7 @@ public final class TileArchive: Sendable {
         throw TileArchiveError.damaged
     }
 
-    private func leaf(_ entry: TileEntry) throws -> [TileEntry] {
+    func leaf(_ entry: TileEntry) throws -> [TileEntry] {
         if let kept = leaves.withLock({ $0[entry.offset] }) { return kept }
         let place = try range(of: entry, in: header.leaves)
         let section = TileHeader.Section(offset: UInt64(place.lowerBound), length: UInt64(place.count))
@@ -87,7 +87,7 @@ public final class TileArchive: Sendable {
     }
 
     /// Returns where the bytes of an entry lie in the file, within `section`.
-    private func range(of entry: TileEntry, in section: TileHeader.Section) throws(TileArchiveError) -> Range<Int> {
+    func range(of entry: TileEntry, in section: TileHeader.Section) throws(TileArchiveError) -> Range<Int> {
         let (end, overflow) = entry.offset.addingReportingOverflow(UInt64(entry.length))
         guard !overflow, end <= section.length else { throw .damaged }
         let start = Int(section.offset + entry.offset)

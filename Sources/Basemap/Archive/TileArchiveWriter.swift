@@ -10,7 +10,7 @@ public protocol TileOutput {
 ///
 /// The tiles lie in the file in the order in which they are added; equal small ones are stored once. Takes about 24 bytes
 /// of memory per tile.
-public struct TileArchiveWriter<Output: TileOutput> {
+public struct TileArchiveWriter<Output: TileOutput & Sendable>: Sendable {
     private var output: Output
     private let kind: TileKind
     private var entries: [TileEntry] = []

@@ -7,7 +7,7 @@ package import Logging
 
 /// A set of tiles under the stories, the same for everyone.
 package struct TileSet: Sendable {
-    /// The name in addresses: `land` or `names`.
+    /// The name in addresses: `land`, `names`, or one that the operator chose.
     package let name: String
     /// The tiles.
     package let archive: TileArchive

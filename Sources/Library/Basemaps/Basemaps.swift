@@ -1,3 +1,4 @@
+import Basemap
 package import Gazetteer
 package import Logging
 import ServiceLifecycle
@@ -5,26 +6,45 @@ import Synchronization
 
 /// The basemaps that are ready to be served.
 package final class Basemaps: Sendable {
-    private let ready = Mutex<[TileSet]>([])
+    private struct Sets: Sendable {
+        var bundled: [TileSet] = []
+        var added: [TileSet] = []
+    }
+
+    private let ready = Mutex(Sets())
 
     /// Creates an empty collection.
     package init() {}
 
-    /// All of them, those to be drawn first in front.
-    package var all: [TileSet] { ready.withLock { $0 } }
+    /// All of them, those to be drawn first in front: land, then what the operator added, images over lines; names last.
+    package var all: [TileSet] {
+        let sets = ready.withLock { $0 }
+        func bundled(_ part: BasemapFiles.Part) -> [TileSet] { sets.bundled.filter { $0.name == part.rawValue } }
+        let lines = sets.added.filter { $0.archive.kind == .vector }
+        let images = sets.added.filter { $0.archive.kind != .vector }
+        return bundled(.land) + lines + images + bundled(.names)
+    }
+
+    /// Those that the operator added, in alphabetical order.
+    package var added: [TileSet] { ready.withLock { $0.added } }
 
     /// Returns a basemap by its name, or `nil` if there is none or it is not ready.
-    package func named(_ name: String) -> TileSet? { ready.withLock { $0.first { $0.name == name } } }
-
-    /// Adds a basemap, or replaces the one of the same name.
-    package func add(_ basemap: TileSet) {
-        ready.withLock { ready in
-            ready.removeAll { $0.name == basemap.name }
-            ready.append(basemap)
-            let order = BasemapFiles.Part.allCases.map(\.rawValue)
-            ready.sort { order.firstIndex(of: $0.name) ?? .max < order.firstIndex(of: $1.name) ?? .max }
+    package func named(_ name: String) -> TileSet? {
+        ready.withLock { sets in
+            sets.bundled.first { $0.name == name } ?? sets.added.first { $0.name == name }
         }
     }
+
+    /// Adds a bundled basemap, or replaces the one of the same name.
+    package func add(_ basemap: TileSet) {
+        ready.withLock { sets in
+            sets.bundled.removeAll { $0.name == basemap.name }
+            sets.bundled.append(basemap)
+        }
+    }
+
+    /// Replaces those that the operator added.
+    package func replaceAdded(by sets: [TileSet]) { ready.withLock { $0.added = sets } }
 }
 
 /// Opens the bundled basemaps when the service starts, and compiles those that are not in the cache.

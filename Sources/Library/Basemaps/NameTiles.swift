@@ -65,11 +65,16 @@ enum BasemapMetadata {
     static let world = [-180, -85.0511, 180, 85.0511]
 
     /// Returns the JSON object that PMTiles asks for.
-    static func json(name: String, layers: [(id: String, fields: [String: String])], zooms: ClosedRange<Int>) -> [UInt8]
-    {
+    static func json(
+        name: String,
+        attribution: String? = nil,
+        layers: [(id: String, fields: [String: String])],
+        zooms: ClosedRange<Int>
+    ) -> [UInt8] {
         var json = JSONWriter(capacity: 1_000)
         json.beginObject()
         json.member("name", name)
+        if let attribution { json.member("attribution", attribution) }
         json.key("vector_layers")
         json.beginArray()
         for layer in layers {

@@ -42,7 +42,7 @@ package enum GazetteerFiles: Sendable {
     }
 
     /// Checks that an XML extract has the properties its reader relies on.
-    private static func check(_ path: String) throws {
+    static func check(_ path: String) throws {
         guard let file = FileHandle(forReadingAtPath: path) else {
             throw GazetteerFileProblem("the file cannot be opened; check its permissions")
         }

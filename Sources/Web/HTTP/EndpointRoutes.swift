@@ -306,7 +306,7 @@ package struct EndpointRoutes: Sendable {
                 body: EndpointRoutes.body(stream, onStart: answer.onStart)
             )
         }
-        let caching = [.ok, .noContent, .notModified].contains(answer.status) ? call.endpoint.caching : .never
+        let caching = [.ok, .noContent, .notModified, .partialContent].contains(answer.status) ? call.endpoint.caching : .never
         switch caching {
         case .never: headers[.cacheControl] = "no-store"
         case .revalidate: headers[.cacheControl] = call.viewer.user == nil ? "public, no-cache" : "private, no-cache"
@@ -333,8 +333,10 @@ package struct EndpointRoutes: Sendable {
 
     /// Returns the body compressed, or `nil` if it is sent uncompressed.
     private static func packed(_ answer: Answer, for call: Call) -> [UInt8]? {
-        // A picture is compressed already.
-        guard answer.mediaType != MediaType.jpeg, Compression.accepts(call.headers[.acceptEncoding]) else { return nil }
+        // A picture is compressed already; a part is counted in the bytes of the uncompressed whole.
+        guard answer.mediaType != MediaType.jpeg, answer.status != .partialContent,
+            Compression.accepts(call.headers[.acceptEncoding])
+        else { return nil }
         return answer.packedBody ?? Compression.pack(answer.body)
     }
 }
