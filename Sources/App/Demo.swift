@@ -19,14 +19,16 @@ public struct Demo: Sendable {
 
     private let families: [(id: FamilyID, name: DisplayName, members: [(UserID, FamilyRole)])]
     private let stories: [Story]
+    /// The pictures, with their stories.
+    private let pictures: [(story: StoryID, bytes: [UInt8])]
 
     /// Reads the demo's data, which is stored beside the program.
     ///
     /// - Throws: ``Failure`` if the data is missing, or if a user, family or story lacks a valid id, name or owner;
     ///   `JSONError` if it is not JSON; ``Refusal`` for a story with an invalid field.
     public init(folders: DataFolders, keys: StoreKeys, now: Timestamp) throws {
-        guard let url = folders.resource("demo")?.appendingPathComponent("demo-stories.json"),
-            let data = try? Data(contentsOf: url)
+        guard let folder = folders.resource("demo"),
+            let data = try? Data(contentsOf: folder.appendingPathComponent("demo-stories.json"))
         else { throw Failure(description: "The demo's stories were not found beside the program.") }
         let json = try JSONValue(parsing: [UInt8](data), limits: .init(bytes: 16 << 20))
         users = try (json["users"]?.array ?? [])
@@ -38,16 +40,26 @@ public struct Demo: Sendable {
             }
         families = try (json["families"]?.array ?? []).map(Demo.family)
         let secret = keys[.storyIDs]
-        stories = try (json["stories"]?.array ?? []).enumerated()
+        let values = json["stories"]?.array ?? []
+        stories = try values.enumerated()
             .map { index, value in
                 try Demo.story(value, number: index, secret: secret, now: now)
+            }
+        pictures = try zip(stories, values)
+            .compactMap { story, value in
+                guard let name = value["picture"]?.string else { return nil }
+                guard let data = try? Data(contentsOf: folder.appendingPathComponent("pictures/\(name)")) else {
+                    throw Failure(description: "The demo's picture \(name) was not found beside the program.")
+                }
+                return (story.id, [UInt8](data))
             }
     }
 
     /// Stores the users, families and stories that do not exist yet; existing ones are unchanged.
     public func load(into library: StoryLibrary) async throws {
         let now = library.now()
-        try await library.store.write { [self] transaction in
+        let added = try await library.store.write { [self] transaction in
+            var added: Set<StoryID> = []
             for user in users where try transaction.user(user.id) == nil { try transaction.save(user, at: now) }
             for family in families where try transaction.family(family.id) == nil {
                 try transaction.saveFamily(family.id, name: family.name, at: now)
@@ -60,8 +72,17 @@ public struct Demo: Sendable {
                     story.location = story.location.map(library.maps.derivingNames)
                     story.location?.stamp(at: story.createdAt, replacing: nil)
                     try writes.insert(story)
+                    added.insert(story.id)
                 }
             }
+            return added
+        }
+        for picture in pictures where added.contains(picture.story) {
+            guard let story = stories.first(where: { $0.id == picture.story }),
+                let viewer = try await library.viewer(of: story.owner)
+            else { continue }
+            let owner = Principal(viewer: viewer, scopes: [.storiesWrite], account: story.owner.rawValue)
+            try await library.pictures.put(picture.bytes, on: picture.story, by: owner)
         }
     }
 

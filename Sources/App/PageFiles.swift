@@ -19,17 +19,36 @@ struct PageFiles: Sendable {
     /// The folder in the cache that contains the map engine.
     static let engineFolder = "maplibre-5.3.0"
 
-    /// The content security policy of the page: everything is loaded from this server only.
-    static let contentPolicy =
-        "default-src 'self'; img-src 'self' data: blob:; worker-src 'self' blob:; style-src 'self' 'unsafe-inline'; "
-        + "connect-src 'self'; object-src 'none'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'"
+    /// The content security policy of the page.
+    private let contentPolicy: String
+
+    /// Returns the content security policy of the page: everything is loaded from this server only, except media from
+    /// the origins that the operator named.
+    static func contentPolicy(media origins: [MediaOrigin]) -> String {
+        let media = origins.map { " " + $0.text }.joined()
+        return "default-src 'self'; img-src 'self' data: blob:\(media); media-src 'self'\(media); "
+            + "worker-src 'self' blob:; style-src 'self' 'unsafe-inline'; "
+            + "connect-src 'self'; object-src 'none'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'"
+    }
+
+    /// The element of the page that names the origins of media, for its scripts.
+    private static let mediaElement = #"<meta name="waymark-media-origins" content="">"#
+
+    /// Returns the page with the origins of media filled in; they contain no character that HTML would read otherwise.
+    private static func page(_ bytes: [UInt8], media origins: [MediaOrigin]) -> [UInt8] {
+        let list = origins.map(\.text).joined(separator: " ")
+        let filled = mediaElement.replacing(#"content="""#, with: "content=\"\(list)\"")
+        return Array(String(decoding: bytes, as: UTF8.self).replacing(mediaElement, with: filled).utf8)
+    }
 
     /// Reads all files into memory; missing files are skipped and answered with 404.
-    init(folders: DataFolders) {
+    init(folders: DataFolders, mediaOrigins: Set<MediaOrigin> = []) {
+        let origins = mediaOrigins.sorted()
+        contentPolicy = PageFiles.contentPolicy(media: origins)
         var files: [String: File] = [:]
         func add(_ url: URL, as name: String) {
             guard let data = try? Data(contentsOf: url) else { return }
-            let bytes = [UInt8](data)
+            let bytes = name == "index.html" ? PageFiles.page([UInt8](data), media: origins) : [UInt8](data)
             files[name] = File(
                 bytes: ByteBuffer(bytes: bytes),
                 packed: Compression.pack(bytes).map { ByteBuffer(bytes: $0) },
@@ -55,10 +74,10 @@ struct PageFiles: Sendable {
 
     /// Registers `/` and `/assets/NAME`; at `/`, browsers get the page and other clients a JSON document.
     func register(on router: Router<ServiceContext>) {
-        router.get("/") { request, _ in
+        router.get("/") { [contentPolicy] request, _ in
             guard request.headers[.accept]?.contains("text/html") == true else { return PageFiles.landing }
             var response = try respond(to: request, name: "index.html")
-            response.headers[.contentSecurityPolicy] = PageFiles.contentPolicy
+            response.headers[.contentSecurityPolicy] = contentPolicy
             response.headers[.vary] = "Accept, Accept-Encoding"
             return response
         }

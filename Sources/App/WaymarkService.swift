@@ -44,6 +44,9 @@ public struct WaymarkService: Sendable {
         /// Whether the link of an invitation into a family makes an account for a person without one.
         public var invitationsMakeAccounts = true
 
+        /// The servers from which the page may load pictures, recordings and videos.
+        public var mediaOrigins: Set<MediaOrigin> = []
+
         /// Creates the default options.
         public init() {}
     }
@@ -137,7 +140,7 @@ public struct WaymarkService: Sendable {
             settled: { [library] in await library.delivery.settled() }
         )
         routes.register(on: router)
-        let page = PageFiles(folders: folders)
+        let page = PageFiles(folders: folders, mediaOrigins: options.mediaOrigins)
         if !page.hasMapEngine {
             logger.warning(
                 "the map engine is not in the cache; the page shows only the list until you run scripts/fetch-maplibre"

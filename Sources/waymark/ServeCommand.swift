@@ -42,6 +42,14 @@ struct ServeCommand: AsyncParsableCommand {
     )
     var origins: [String] = []
     @Option(
+        name: .customLong("media-origin"),
+        help: """
+            A server, such as https://media.example, from which the page may load the pictures, recordings and videos \
+            of stories; may be repeated. Others are only linked.
+            """
+    )
+    var mediaOrigins: [String] = []
+    @Option(
         name: .customLong("link-scheme"),
         help:
             "A scheme, such as myapp, allowed for the links in users' notifications; may be repeated."
@@ -76,6 +84,7 @@ struct ServeCommand: AsyncParsableCommand {
             )
         }
         try origins.forEach(ServeCommand.checkOrigin)
+        let mediaOrigins = try mediaOrigins.map(ServeCommand.mediaOrigin)
         try linkSchemes.forEach(ServeCommand.checkLinkScheme)
         try limits.check()
         ProcessMemory.prepare()
@@ -93,6 +102,7 @@ struct ServeCommand: AsyncParsableCommand {
         options.port = port
         options.publicURL = publicURL
         options.origins = Set(origins)
+        options.mediaOrigins = Set(mediaOrigins)
         options.linkSchemes = Set(linkSchemes)
         options.rateLimit = limits.rateLimit
         options.connections.perAddress = limits.connectionsPerAddress
@@ -179,6 +189,17 @@ struct ServeCommand: AsyncParsableCommand {
                 "--allow-origin: \(text) is not an origin such as https://app.example, in lower case without a path."
             )
         }
+    }
+
+    /// Parses an origin of media.
+    private static func mediaOrigin(_ text: String) throws -> MediaOrigin {
+        guard let origin = MediaOrigin(text) else {
+            throw CommandFailure.usage(
+                "--media-origin: \(text) is not an origin such as https://media.example, in lower case, without a path "
+                    + "and without the default port; http:// only for this machine."
+            )
+        }
+        return origin
     }
 
     /// Rejects a value that cannot be the scheme of an app's links.

@@ -250,5 +250,15 @@ struct LibraryTests {
         let user = try #require(UserID("ben"))
         let ben = try #require(try await fixture.library.viewer(of: user))
         #expect(ben.kin.map(\.rawValue) == ["ana"])
+        let illustrated = try await fixture.library.store.read { transaction in
+            var illustrated: [Story] = []
+            try transaction.forEachStory { if $0.picture != nil { illustrated.append($0) } }
+            return illustrated
+        }
+        #expect((6...10).contains(illustrated.count) && illustrated.allSatisfy { $0.alt?.isEmpty == false })
+        for story in illustrated {
+            #expect(story.picture?.width == 400 && story.picture?.height == 300)
+            #expect(try await fixture.library.pictures.picture(of: story.id, viewer: .anonymous)?.isEmpty == false)
+        }
     }
 }

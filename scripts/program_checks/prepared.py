@@ -13,6 +13,7 @@ GEOPY = library("geopy==2.4.1")
 SSECLIENT = library("sseclient-py==1.8.0")
 VECTOR_TILE = library("mapbox-vector-tile==2.2.0")
 PMTILES = library("pmtiles==3.8.1")
+PILLOW = library("pillow==11.3.0")
 
 
 @preparation()
