@@ -30,7 +30,7 @@ struct PictureLifeTests {
         title: String = "x"
     ) async throws -> (id: String, picture: [UInt8]) {
         let id = try await client.create(as: "ana", title: title)
-        // The one with the most detail: its picture fills several pages.
+        // Its picture takes more than a page of the database.
         #expect(try await client.putPicture(SmallPicture.sample("ink.jpg"), on: id, as: "ana").status == 200)
         return (id, try await client.picture(of: id, as: "ana").bytes)
     }

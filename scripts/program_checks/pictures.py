@@ -113,7 +113,7 @@ def hostile(here, Image, url, token):
         ("an SVG", b'<svg xmlns="http://www.w3.org/2000/svg"><script>alert(1)</script></svg>', "JPEG, PNG or WebP"),
         ("a GIF", encoded(drawing(Image, 40, 30), "GIF"), "JPEG, PNG or WebP"), ("an animation", moving, "animation"),
         ("a JPEG cut off", good[:300], "damaged"), ("a PNG cut off", encoded(drawing(Image, 90, 60), "PNG")[:120], "damaged"),
-        ("a bomb of 50,000 pixels a side", bomb(50_000, 50_000), "50000 × 50000"), ("a wide bomb", bomb(2 ** 31 - 1, 1), "maximum"),
+        ("a bomb of 50,000 pixels a side", bomb(50_000, 50_000), "50000 × 50000"), ("a wide bomb", bomb(900_000, 1), "maximum"), ("the widest", bomb(2 ** 31 - 1, 1), "damaged"),
         ("a bomb within the sides", bomb(20_000, 20_000), "maximum"), ("a picture without pixels", bomb(0, 5), "damaged"),
     ]:
         status, body = send(url, "PUT", token, data)

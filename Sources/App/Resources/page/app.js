@@ -15,6 +15,7 @@ import { Look } from "./look.js";
 import { LiveStream } from "./live.js";
 import { StoryMap, deepest, loadEngine, readyBasemaps } from "./map.js";
 import { Markers } from "./markers.js";
+import { sourceWords } from "./media.js";
 import { Notices } from "./notices.js";
 import { Pictures } from "./pictures.js";
 import { PlaceSearch } from "./search.js";
@@ -385,6 +386,7 @@ session.addEventListener("change", viewerChanged);
 changes.addEventListener("changed", showChanges);
 
 drawKey();
+if (sourceWords) byId("sources").textContent = sourceWords;
 address.restore();
 search.show(explore.filters.text);
 if (invited) invitation.open();

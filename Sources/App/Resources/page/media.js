@@ -13,8 +13,12 @@ const words = { __proto__: null, audio: "Recording", image: "Picture", video: "V
 const usual = { __proto__: null, interview: "audio", photo: "image", video_object: "video", document: "document" };
 
 // Another server would learn who looks at what, so only those that the operator named are asked for anything.
-const named = document.querySelector('meta[name="waymark-media-origins"]')?.content ?? "";
-const allowed = new Set([location.origin, ...named.split(" ").filter(Boolean)]);
+const named = (document.querySelector('meta[name="waymark-media-origins"]')?.content ?? "").split(" ").filter(Boolean);
+const allowed = new Set([location.origin, ...named]);
+
+// Says from where else the page may load something; "" if from nowhere.
+export const sourceWords = named.length === 0 ? ""
+  : `Pictures, recordings and videos may be loaded from ${named.map((origin) => new URL(origin).host).join(", ")}; everything else is loaded from this server.`;
 
 // Returns an address as a URL, or null if it is none that a browser should open.
 export function webAddress(text) {
@@ -36,6 +40,13 @@ export function media({ media_url: address, kind, alt, title }, titleId) {
   const link = element("a", { class: "media-link", href: url.href, rel: "noreferrer", "aria-describedby": titleId },
     name, url.origin === location.origin ? null : element("span", {}, " at ", element("bdi", {}, url.host)));
   const player = mayLoad(url) ? play(type, url, alt || title || name, name) : null;
+  const failed = () => {
+    const hadFocus = player.contains(document.activeElement);
+    player.replaceWith(element("p", { class: "hint", role: "status" }, "It cannot be shown here."));
+    if (hadFocus) link.focus();
+  };
+  // Errors of elements do not rise, so they are caught on their way down.
+  player?.addEventListener("error", failed, { once: true, capture: true });
   return element("div", { class: "media" }, player, link);
 }
 
@@ -43,12 +54,8 @@ function play(type, url, label, name) {
   if (type === "image") {
     // Full size, so only for who asks for it.
     const image = element("img", { src: url.href, alt: label, loading: "lazy" });
-    const frame = element("details", {}, element("summary", {}, "Show the whole picture"), image);
-    image.addEventListener("error", () => frame.remove());
-    return frame;
+    return element("details", {}, element("summary", {}, "Show the whole picture"), image);
   }
   if (type !== "audio" && type !== "video") return null;
-  const player = element(type, { src: url.href, controls: true, preload: "none", "aria-label": `${name}: ${label}` });
-  player.addEventListener("error", () => player.remove());
-  return player;
+  return element(type, { src: url.href, controls: true, preload: "none", "aria-label": `${name}: ${label}` });
 }
