@@ -127,9 +127,12 @@ let package = Package(
             ],
             resources: [.copy("Resources/page"), .copy("Resources/demo")]
         ),
+        // QR codes in the terminal.
+        .systemLibrary(name: "CQREncode", pkgConfig: "libqrencode", providers: [.apt(["libqrencode-dev"])]),
         .executableTarget(
             name: "waymark",
             dependencies: [
+                "CQREncode",
                 "App", "Web", "Library", "Geometry", "Stories", "StoryMap", "Gazetteer", "Geofencing", "Notifications",
                 "Formats", "Basemap", "Storage", "Importing",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),

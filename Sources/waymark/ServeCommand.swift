@@ -57,6 +57,11 @@ struct ServeCommand: AsyncParsableCommand {
     var linkSchemes: [String] = []
     @Option(help: "How many days deleted stories are retained, encrypted, before they are destroyed; 0 keeps none.")
     var retentionDays = StoryLibrary.defaultRetentionDays
+    @Flag(
+        inversion: .prefixedNo,
+        help: "Let the link of an invitation into a family make an account; by default yes, unless --jwks is given."
+    )
+    var invitationsMakeAccounts: Bool?
     @OptionGroup var limits: LimitOptions
     @OptionGroup var issuer: IssuerOptions
     @OptionGroup(title: "Outbound messages") var sendingOptions: SendingOptions
@@ -108,6 +113,8 @@ struct ServeCommand: AsyncParsableCommand {
         options.connections.perAddress = limits.connectionsPerAddress
         options.trustsProxy = trustedProxy
         options.isDevelopment = dev
+        // With another issuer, accounts are made there.
+        options.invitationsMakeAccounts = invitationsMakeAccounts ?? (outside == nil)
         options.sender = sender
         options.writer = ChannelWriter(credentials: try sendingOptions.credentials { store.keys })
         let (shownHost, quiet) = (host == "::1" ? "[::1]" : host, database.quiet)
@@ -150,8 +157,14 @@ struct ServeCommand: AsyncParsableCommand {
         )
         let accounts = await issuer.accounts(on: library, outsideIssuer: outside, logger: logger)
         if dev { try await prepareDevelopment(library, accounts: accounts) }
-        if demo { try await loadDemo(into: library, accounts: accounts, folders: folders) }
-        return WaymarkService(library: library, accounts: accounts, folders: folders, logger: logger)
+        let users = demo ? try await loadDemo(into: library, accounts: accounts, folders: folders) : []
+        return WaymarkService(
+            library: library,
+            accounts: accounts,
+            folders: folders,
+            logger: logger,
+            demoUsers: users
+        )
     }
 
     /// Returns whether a host to listen on stands for every address of the machine, in any notation.
@@ -168,7 +181,7 @@ struct ServeCommand: AsyncParsableCommand {
     }
 
     /// Parses the public URL of the service; a trailing slash is removed.
-    private static func address(_ text: String) throws -> String {
+    static func address(_ text: String) throws -> String {
         guard let url = URL(string: text), let host = url.host, !host.isEmpty, url.query == nil, url.fragment == nil,
             url.user == nil, ["http", "https"].contains(url.scheme?.lowercased()), text.utf8.count <= 2_000
         else {
@@ -243,7 +256,12 @@ struct ServeCommand: AsyncParsableCommand {
         }
     }
 
-    private func loadDemo(into library: StoryLibrary, accounts: Accounts, folders: DataFolders) async throws {
+    /// Loads the demo's stories and prints a token for each of its users; returns the users.
+    private func loadDemo(
+        into library: StoryLibrary,
+        accounts: Accounts,
+        folders: DataFolders
+    ) async throws -> [User] {
         let demo: Demo
         do {
             demo = try Demo(folders: folders, keys: library.store.keys, now: SystemClock.now)
@@ -272,5 +290,6 @@ struct ServeCommand: AsyncParsableCommand {
                 attributes: [.posixPermissions: 0o600]
             )
         else { throw CommandFailure.failed("Cannot write \(file); check the permissions of its folder.") }
+        return demo.users
     }
 }

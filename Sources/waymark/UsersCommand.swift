@@ -23,7 +23,7 @@ struct UsersCommand: AsyncParsableCommand {
         abstract: "Adds, lists and removes users, and turns their notifications on and off.",
         discussion: "Example: waymark users add ana --name \"Ana\"",
         subcommands: [
-            Add.self, List.self, Remove.self, OptIn.self, OptOut.self,
+            Add.self, Invite.self, List.self, Remove.self, OptIn.self, OptOut.self,
             Export.self,
         ]
     )
