@@ -1,4 +1,5 @@
-// Requests to the service: a single place that adds the token, caches answers, and turns failures into sentences.
+// Requests to the service: a single place that caches answers and turns failures into sentences. The browser adds the
+// cookie of the session; the header Waymark-Page, which no other site can send, proves that a change comes from here.
 
 const most = 200; // answers kept in memory for a signed-in viewer
 
@@ -27,7 +28,7 @@ export class Api {
 
   // Returns the JSON at a path. `parameters` with null or "" are omitted; a list is repeated, because encoded commas
   // would be part of a value. Throws ApiError, or AbortError when `signal` fires.
-  async get(path, parameters = {}, { signal, token = this.#session.token } = {}) {
+  async get(path, parameters = {}, { signal } = {}) {
     const url = new URL(path, location.origin);
     if (url.origin !== location.origin) throw new ApiError(0, "The server named an address outside itself.", "It was not opened.");
     for (const [name, value] of Object.entries(parameters)) {
@@ -37,26 +38,26 @@ export class Api {
     const headers = { Accept: "application/geo+json, application/json" };
     // When signed in, nothing is left in the browser's disk cache: answers are kept in memory and checked by their
     // ETag.
-    const kept = token ? this.#answers.get(url.href) : undefined;
-    if (token) headers.Authorization = `Bearer ${token}`;
+    const { signedIn, user } = this.#session;
+    const kept = signedIn ? this.#answers.get(url.href) : undefined;
     if (kept) headers["If-None-Match"] = kept.etag;
     let response;
     try {
-      response = await fetch(url, { headers, signal, cache: token ? "no-store" : "default", credentials: "omit" });
+      response = await fetch(url, { headers, signal, cache: signedIn ? "no-store" : "default", credentials: "same-origin" });
     } catch (error) {
       if (isAbort(error)) throw error;
       throw new ApiError(0, "The server did not answer.", "Check that it is running and that you are connected, then try again.");
     }
     if (response.status === 304 && kept) return JSON.parse(kept.text);
     const text = await response.text();
-    if (!response.ok) throw failure(response.status, text, Boolean(token));
+    if (!response.ok) throw this.#failure(response.status, text, url);
     let value;
     try {
       value = JSON.parse(text);
     } catch {
       throw new ApiError(response.status, "The server’s answer could not be read.", "Try again; if it stays so, tell whoever runs this server.");
     }
-    if (token && token === this.#session.token) this.#remember(url.href, response.headers.get("ETag"), text);
+    if (signedIn && user === this.#session.user) this.#remember(url.href, response.headers.get("ETag"), text);
     return value;
   }
 
@@ -78,35 +79,33 @@ export class Api {
 
   // Sends a small change and returns the JSON of its answer, or null.
   async send(method, path, body = null) {
-    const url = new URL(path, location.origin);
-    const headers = { Accept: "application/json", Authorization: `Bearer ${this.#session.token}` };
+    const headers = { Accept: "application/json", "Waymark-Page": "1" };
     if (body !== null) headers["Content-Type"] = "application/json";
+    const url = new URL(path, location.origin);
     let response;
     try {
-      response = await fetch(url, { method, headers, body: body === null ? undefined : JSON.stringify(body), cache: "no-store", credentials: "omit" });
+      response = await fetch(url, { method, headers, body: body === null ? undefined : JSON.stringify(body), cache: "no-store", credentials: "same-origin" });
     } catch {
       throw new ApiError(0, "The server did not answer.", "Check that it is running and that you are connected, then try again.");
     }
     const text = await response.text();
-    if (!response.ok) throw failure(response.status, text, true);
+    if (!response.ok) throw this.#failure(response.status, text, url);
     return text === "" ? null : JSON.parse(text);
   }
 
   // Sends a request without a body and returns the JSON of its answer, or null. Cached answers may be outdated
   // afterwards.
   async post(path) {
-    const url = new URL(path, location.origin);
-    const headers = { Accept: "application/json", Authorization: `Bearer ${this.#session.token}` };
-    let response;
-    try {
-      response = await fetch(url, { method: "POST", headers, cache: "no-store", credentials: "omit" });
-    } catch {
-      throw new ApiError(0, "The server did not answer.", "Check that it is running and that you are connected, then try again.");
-    }
-    const text = await response.text();
-    if (!response.ok) throw failure(response.status, text, true);
+    const value = await this.send("POST", path);
     this.#answers.clear();
-    return text === "" ? null : JSON.parse(text);
+    return value;
+  }
+
+  // The error of an answer. The session may have ended elsewhere: then the page goes on for a visitor.
+  #failure(status, text, url) {
+    const { signedIn } = this.#session;
+    if (status === 401 && signedIn && url.pathname !== "/v1/session") this.#session.expire(this);
+    return failure(status, text, signedIn);
   }
 
   #remember(address, etag, text) {
@@ -130,9 +129,9 @@ function explained(status, problem, signedIn) {
   const detail = typeof problem.detail === "string" ? problem.detail : problem.title;
   switch (status) {
     case 401:
-      return signedIn ? new ApiError(401, "Your access token is not accepted; it may have run out.", "Sign in again, or sign out to see public stories.")
+      return signedIn ? new ApiError(401, "You are no longer signed in.", "Sign in again to see more than public stories.")
         : new ApiError(401, "This needs a sign-in.", "Use “Sign in” at the top of the page.");
-    case 403: return new ApiError(403, "Your access token does not allow this.", "Ask whoever gave it to you.");
+    case 403: return new ApiError(403, detail || "You may not do this.", "");
     case 404: return new ApiError(404, "That is not here, or not for you to see.", "Go back to the stories in view.");
     case 429: return new ApiError(429, "Too many requests in a short time.", "Wait a moment, then try again.");
     default:

@@ -21,6 +21,7 @@ import { Pictures } from "./pictures.js";
 import { PlaceSearch } from "./search.js";
 import { Session } from "./session.js";
 import { openSheet, sheetIsOpen } from "./sheet.js";
+import { SignIn } from "./signin.js";
 import { stories } from "./words.js";
 
 const samePlace = 1.5e-5; // degrees around a point that still are the same place
@@ -33,15 +34,16 @@ addEventListener("hashchange", () => { restoring = true; });
 const session = new Session();
 session.takeFromAddress();
 const api = new Api(session);
+const signIn = new SignIn(session, api);
 const look = new Look();
 const pictures = new Pictures(api, session);
 const list = new StoryList(api, pictures);
-const dialogs = new Dialogs(session, api);
+const dialogs = new Dialogs(session, api, signIn);
 const invitation = new InvitationDialog(session, api);
 const invited = invitation.takeFromAddress();
 const notices = new Notices(api, session);
 const links = new Links();
-const changes = new LiveStream(session);
+const changes = new LiveStream();
 
 let map = null;
 let markers = null;
@@ -230,7 +232,7 @@ function openCardPlace({ id, feature: { geometry, properties } }) {
 async function openFamily({ id }) {
   if (!session.signedIn) {
     links.keep("family", { id });
-    return dialogs.openSignIn();
+    return signIn.open();
   }
   let name = "This family";
   try {
@@ -364,14 +366,14 @@ list.addEventListener("again", () => {
   else if (place) openPlace(place.title, place.box, place.center, place.from);
   else refresh();
 });
-list.addEventListener("sign-in", () => dialogs.openSignIn());
+list.addEventListener("sign-in", () => signIn.open());
 notices.addEventListener("stories", ({ detail }) => openStories(detail));
 notices.addEventListener("family", ({ detail }) => openFamily(detail));
 notices.addEventListener("invitation", ({ detail }) => invitation.openByID(detail.id));
 links.addEventListener("stories", ({ detail: { ids } }) =>
   openStories({ title: ids.length === 1 ? "One story" : stories(ids.length), path: "/v1/stories", parameters: { ids } }));
 links.addEventListener("family", ({ detail }) => openFamily(detail));
-notices.addEventListener("sign-in", () => dialogs.openSignIn());
+notices.addEventListener("sign-in", () => signIn.open());
 search.addEventListener("choose", ({ detail }) => goTo(detail));
 search.addEventListener("stories", ({ detail }) => explore.filters.setText(detail.words));
 explore.addEventListener("unplaced", openUnplaced);
@@ -380,16 +382,23 @@ dialogs.addEventListener("position", ({ detail }) => {
   if (detail.center) map.show(detail.center, 12);
   else remark(detail.words);
 });
-invitation.addEventListener("sign-in", () => dialogs.openSignIn());
+invitation.addEventListener("sign-in", () => signIn.open());
 invitation.addEventListener("joined", viewerChanged);
 session.addEventListener("change", viewerChanged);
+addEventListener("hashchange", () => {
+  session.takeFromAddress();
+  signIn.openLink();
+});
 changes.addEventListener("changed", showChanges);
 
 drawKey();
 if (sourceWords) byId("sources").textContent = sourceWords;
+await session.start(api);
+dialogs.nameAccount();
 address.restore();
 search.show(explore.filters.text);
 if (invited) invitation.open();
+signIn.openLink();
 const opened = address.subject;
 await startMap();
 notices.viewerChanged();

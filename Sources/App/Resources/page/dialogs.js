@@ -1,73 +1,77 @@
-// The dialogs: signing in and out, and asking for consent before requesting the position.
+// The dialogs: the account with its devices, and asking for consent before requesting the position.
 
-import { byId } from "./dom.js";
-import { bytes } from "./words.js";
+import { byId, element } from "./dom.js";
+import { ago, bytes } from "./words.js";
 
 export class Dialogs extends EventTarget {
   #session;
   #api;
 
-  constructor(session, api) {
+  constructor(session, api, signIn) {
     super();
     this.#session = session;
     this.#api = api;
     for (const button of document.querySelectorAll("dialog [data-close]")) button.addEventListener("click", () => button.closest("dialog").close());
-    byId("account").addEventListener("click", () => (session.signedIn ? this.#openAccount() : this.openSignIn()));
-    byId("sign-in-form").addEventListener("submit", (event) => { event.preventDefault(); this.#signIn(); });
-    byId("token").addEventListener("keydown", (event) => { if (event.key === "Enter") { event.preventDefault(); this.#signIn(); } });
-    byId("sign-out").addEventListener("click", () => { byId("signed-in").close(); session.signOut(); });
+    byId("account").addEventListener("click", () => (session.signedIn ? this.#openAccount() : signIn.open()));
+    byId("sign-out").addEventListener("click", () => this.#signOut(false));
+    byId("sign-out-everywhere").addEventListener("click", () => this.#signOut(true));
     byId("forget").addEventListener("click", () => { session.forget(); this.#tellKept("Cleared. "); });
     byId("locate").addEventListener("click", () => byId("locate-why").showModal());
     byId("locate-go").addEventListener("click", () => { byId("locate-why").close(); this.#locate(); });
-    session.addEventListener("change", () => this.#nameAccount());
-    this.#nameAccount();
+    session.addEventListener("change", () => { byId("signed-in").close(); this.nameAccount(); });
+    this.nameAccount();
   }
 
-  openSignIn() {
-    byId("token").value = "";
-    byId("token-problem").textContent = "";
-    byId("sign-in").showModal();
-    byId("token").focus();
-  }
-
-  async #signIn() {
-    // A line printed by the demo, or a whole header, contains the token; otherwise the pasted text is one, perhaps
-    // split across lines.
-    const pasted = byId("token").value;
-    const token = pasted.match(/[\w-]+\.[\w-]+\.[\w-]+/)?.[0] ?? pasted.replace(/\s+/g, "").replace(/^Bearer/i, "");
-    if (!/^[\x21-\x7e]+$/.test(token)) return this.#refuse("Paste your access token first; it is one long word.");
+  async #signOut(everywhere) {
     try {
-      await this.#api.get("/v1/notifications", { limit: 1 }, { token }); // a route that needs a token
+      await this.#session.signOut(this.#api, everywhere);
     } catch (error) {
-      if (error.status === 401) return this.#refuse("This token is not accepted. Check that you copied all of it; it may also have run out.");
-      if (error.status === 0 || error.status >= 500) return this.#refuse(error.message);
+      byId("account-problem").textContent = `You are still signed in. ${error.message}`;
     }
-    byId("token").value = "";
-    byId("sign-in").close();
-    return this.#session.signIn(token);
-  }
-
-  #refuse(words) {
-    byId("token-problem").textContent = words;
-    byId("token").setAttribute("aria-invalid", "true");
-    byId("token").focus();
   }
 
   #openAccount() {
-    const name = this.#session.subject;
-    byId("who").textContent = name ? `You look at the map as ${name}.` : "You look at the map with your access token.";
+    byId("who").textContent = `You look at the map as ${this.#session.subject}.`;
+    byId("account-problem").textContent = "";
     this.#tellKept("");
+    byId("devices").replaceChildren();
     byId("signed-in").showModal();
+    this.#listDevices();
+  }
+
+  async #listDevices() {
+    try {
+      const { sessions } = await this.#api.get("/v1/me/sessions");
+      byId("devices").replaceChildren(...sessions.map((session) => this.#device(session)));
+    } catch (error) {
+      byId("account-problem").textContent = error.message;
+    }
+  }
+
+  #device({ id, label, last_used_at: used, current }) {
+    const words = element("span", { class: "device-name" }, label, current ? " (this one)" : "",
+      element("span", { class: "hint" }, " · used ", element("time", { datetime: used }, ago(used))));
+    const end = element("button", { type: "button", class: "plain", "aria-label": `End: ${label}`, onclick: () => this.#end(id) }, "End");
+    return element("li", {}, words, current ? null : end);
+  }
+
+  async #end(id) {
+    try {
+      await this.#api.send("DELETE", `/v1/me/sessions/${id}`);
+    } catch (error) {
+      if (error.status !== 404) byId("account-problem").textContent = error.message;
+    }
+    await this.#listDevices();
+    byId("signed-in-title").focus();
   }
 
   #tellKept(before) {
-    byId("kept").textContent = `${before}Kept on this device: ${bytes(this.#session.keptBytes)} (your token and recent answers, in this tab only, and the look you chose). Signing out removes the token and the answers.`;
+    byId("kept").textContent = `${before}Kept on this device: ${bytes(this.#session.keptBytes)} (recent answers, in this tab only, and the look you chose). Signing out removes all of it.`;
   }
 
-  #nameAccount() {
-    byId("token").removeAttribute("aria-invalid");
-    byId("account").textContent = this.#session.signedIn ? (this.#session.subject ?? "Signed in") : "Sign in";
-    byId("account").setAttribute("aria-label", this.#session.signedIn ? `Account: ${this.#session.subject ?? "signed in"}` : "Sign in");
+  nameAccount() {
+    byId("account").textContent = this.#session.subject ?? "Sign in";
+    byId("account").setAttribute("aria-label", this.#session.signedIn ? `Account: ${this.#session.subject}` : "Sign in");
   }
 
   #locate() {

@@ -25,6 +25,7 @@ export class InvitationDialog extends EventTarget {
     byId("invitation-accept").addEventListener("click", () => this.#answer("accept"));
     byId("invitation-decline").addEventListener("click", () => this.#answer("decline"));
     byId("invitation-sign-in").addEventListener("click", () => { byId("invitation").close(); this.dispatchEvent(new Event("sign-in")); });
+    byId("join-form").addEventListener("submit", (event) => { event.preventDefault(); this.#join(); });
     session.addEventListener("change", () => { if (this.#token && session.signedIn) this.open(); });
     addEventListener("hashchange", () => { if (this.takeFromAddress()) this.open(); });
   }
@@ -55,9 +56,56 @@ export class InvitationDialog extends EventTarget {
       : "You were invited to a family. Sign in first; then you can accept or decline. Nothing is shared before you accept.";
     byId("invitation-accept").hidden = byId("invitation-decline").hidden = !usable || !signedIn;
     byId("invitation-sign-in").hidden = !usable || signedIn;
+    byId("join-form").hidden = true;
     this.#setBusy(false);
+    this.#name();
     if (!byId("invitation").open) byId("invitation").showModal();
     byId("invitation-title").focus(); // joining takes a choice, not the Enter that closed what was before
+  }
+
+  // Names the family and the inviter of a link, and offers a person without an account to make one.
+  async #name() {
+    const token = this.#token;
+    if (token?.length !== 43) return;
+    try {
+      const { family_name: family, inviter_name: inviter } = await this.#api.get(`/v1/invitations/${token}`);
+      if (token !== this.#token) return;
+      const joins = !this.#session.signedIn && this.#session.ways.invitations_make_accounts;
+      const how = this.#session.signedIn ? `You would join it as ${this.#session.subject}.` : joins ? "Choose a name to join." : "Sign in first; then you can accept or decline.";
+      byId("invitation-words").textContent = `${inviter} invites you to the family ${family}. ${how} Its members then see what you share with your families, and you see what they share with theirs. Nothing is shared before you join, and you can leave at any time.`;
+      byId("join").textContent = `Join ${family}`;
+      byId("join-form").hidden = !joins;
+    } catch (error) {
+      if (error.status === 404) this.#finish("There is no such invitation. Check that you copied the whole link.");
+      else if (ended[error.code]) this.#finish(ended[error.code]);
+    }
+  }
+
+  async #join() {
+    const name = byId("join-name").value.trim();
+    const email = byId("join-email").value.trim();
+    if (name === "") return this.#refuse("Type your name first.", "join-name");
+    if (!byId("join-email").checkValidity()) return this.#refuse("Type the whole address, such as name@example.org, or leave it out.", "join-email");
+    const token = this.#token;
+    this.#token = null; // so that the change of the viewer does not open the invitation again
+    this.#setBusy(true);
+    try {
+      await this.#session.join(this.#api, token, email === "" ? { name } : { name, email });
+      this.#finish("You belong to the family now, and you are signed in here.");
+    } catch (error) {
+      if (ended[error.code]) this.#finish(ended[error.code]);
+      else {
+        this.#token = token;
+        this.#refuse(error.message, "join-name");
+      }
+    }
+    this.#setBusy(false);
+    return undefined;
+  }
+
+  #refuse(words, field) {
+    this.#tell(words);
+    byId(field).focus();
   }
 
   async #answer(verb) {
@@ -81,12 +129,13 @@ export class InvitationDialog extends EventTarget {
     this.#token = null;
     byId("invitation-words").textContent = words;
     byId("invitation-accept").hidden = byId("invitation-decline").hidden = byId("invitation-sign-in").hidden = true;
+    byId("join-form").hidden = true;
     byId("invitation-close").focus();
   }
 
   #tell(words) { byId("invitation-problem").textContent = words; }
 
   #setBusy(busy) {
-    for (const name of ["invitation-accept", "invitation-decline"]) byId(name).disabled = busy;
+    for (const name of ["invitation-accept", "invitation-decline", "join"]) byId(name).disabled = busy;
   }
 }

@@ -1,19 +1,17 @@
-// A live stream of the service (server-sent events), by fetch, because EventSource cannot send a token. It resumes
+// A live stream of the service (server-sent events), by fetch, because EventSource cannot wait as asked. It resumes
 // after the last event when the connection is lost, and pauses while the page is hidden, so that the browser's few
 // connections to one server are free for visible pages.
 
 const longest = 60_000; // milliseconds between two attempts
 
 export class LiveStream extends EventTarget {
-  #session;
   #asked = null; // { path, parameters, last }
   #request = null;
   #timer = 0;
   #wait = 3_000;
 
-  constructor(session) {
+  constructor() {
     super();
-    this.#session = session;
     document.addEventListener("visibilitychange", () => (document.hidden ? this.#rest() : this.#connect()));
   }
 
@@ -46,9 +44,8 @@ export class LiveStream extends EventTarget {
         for (const one of Array.isArray(value) ? value : [value]) if (one !== null && one !== "") url.searchParams.append(name, one);
       }
       const headers = { Accept: "text/event-stream" };
-      if (this.#session.token) headers.Authorization = `Bearer ${this.#session.token}`;
       if (asked.last !== null) headers["Last-Event-ID"] = asked.last;
-      const response = await fetch(url, { headers, signal: request.signal, cache: "no-store", credentials: "omit" });
+      const response = await fetch(url, { headers, signal: request.signal, cache: "no-store", credentials: "same-origin" });
       if (response.ok) {
         this.#wait = 3_000;
         again = this.#wait;

@@ -23,7 +23,7 @@ export class Notices extends EventTarget {
     super();
     this.#api = api;
     this.#session = session;
-    this.#stream = new LiveStream(session);
+    this.#stream = new LiveStream();
     this.#stream.addEventListener("badge", ({ detail }) => this.#tally(detail));
     this.#stream.addEventListener("notification", ({ detail }) => this.#arrived(detail));
     this.#stream.addEventListener("read", ({ detail }) => this.#marked(detail));
