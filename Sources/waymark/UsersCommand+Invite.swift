@@ -62,7 +62,7 @@ extension UsersCommand {
                 at: SystemClock.now
             )
             show(code, link: "\(address)/#sign-in=\(code.text)")
-            let whom = known.map { "The code signs in as \($0.name)" } ?? "The code makes the account \(id) and signs in"
+            let whom = known.map { "The code signs in as \($0.name)" } ?? "The code makes the account \(id)"
             Console.remark("\(whom), once, within \(minutes) minutes. It is not shown again.", quiet: database.quiet)
         }
 
