@@ -65,15 +65,13 @@ export class Api {
   async blob(path) {
     const url = new URL(path, location.origin);
     if (url.origin !== location.origin) throw new ApiError(0, "The server named an address outside itself.", "It was not opened.");
-    const token = this.#session.token;
-    const headers = token ? { Authorization: `Bearer ${token}` } : {};
     let response;
     try {
-      response = await fetch(url, { headers, cache: token ? "no-store" : "default", credentials: "omit" });
+      response = await fetch(url, { cache: this.#session.signedIn ? "no-store" : "default", credentials: "same-origin" });
     } catch {
       throw new ApiError(0, "The server did not answer.", "Check that it is running and that you are connected, then try again.");
     }
-    if (!response.ok) throw failure(response.status, await response.text(), Boolean(token));
+    if (!response.ok) throw this.#failure(response.status, await response.text(), url);
     return response.blob();
   }
 

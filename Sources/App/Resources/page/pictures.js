@@ -1,4 +1,4 @@
-// Pictures of stories: loaded once they come into view, as whoever looks at the page.
+// Pictures of stories: loaded once they come into view, with the rights of the page's viewer.
 
 import { isAbort } from "./api.js";
 
@@ -24,12 +24,12 @@ export class Pictures {
   // Gives an image the picture at an address of this server; `failed` is called if there is none to show.
   show(image, address, failed) {
     image.addEventListener("error", failed, { once: true });
-    if (!this.#session.token) {
+    if (!this.#session.signedIn) {
       image.loading = "lazy";
       image.src = address;
       return;
     }
-    // An image cannot send the token, so the page fetches the picture and keeps it in memory alone.
+    // The browser would keep what only this viewer may see on its disk, so the page keeps it in memory alone.
     this.#waiting.set(image, { address, failed });
     this.#watcher.observe(image);
   }
@@ -41,17 +41,17 @@ export class Pictures {
     if (!isIntersecting) return;
     this.#watcher.unobserve(target);
     const { address, failed } = this.#waiting.get(target);
-    const token = this.#session.token;
+    const { user } = this.#session;
     try {
-      const url = await this.#url(address, token);
+      const url = await this.#url(address, user);
       // Somebody else may look at the page by now.
-      if (token === this.#session.token) target.src = url;
+      if (user === this.#session.user) target.src = url;
     } catch (error) {
       if (!isAbort(error)) failed();
     }
   }
 
-  async #url(address, token) {
+  async #url(address, user) {
     const known = this.#kept.get(address);
     if (known) {
       this.#kept.delete(address);
@@ -60,7 +60,7 @@ export class Pictures {
     }
     const blob = await this.#api.blob(address);
     const url = URL.createObjectURL(blob);
-    if (token !== this.#session.token) {
+    if (user !== this.#session.user) {
       URL.revokeObjectURL(url);
       return "";
     }
