@@ -21,7 +21,7 @@ struct ListOrders: QueryPart {
     )
     private let near = QueryParameter.optional(
         "near",
-        .text(3...60),
+        .text(3...60, pattern: TextPattern.position, form: "LAT,LON in degrees") { Coordinate(parsing: $0) },
         "With sort=nearest, the point as latitude,longitude in degrees."
     )
     private let placed = QueryParameter.optional(
@@ -46,16 +46,12 @@ struct ListOrders: QueryPart {
         }
     }
 
-    private func order(_ word: Word, _ point: String?) throws -> ListOrder {
+    private func order(_ word: Word, _ point: Coordinate?) throws -> ListOrder {
         guard word == .nearest else {
             guard point == nil else { throw near.invalid("needs sort=nearest") }
             return word == .date ? .date : .newest
         }
-        guard let point else { throw near.invalid("is needed for sort=nearest, as latitude,longitude") }
-        let parts = point.split(separator: ",", omittingEmptySubsequences: false).map { Double($0) }
-        guard parts.count == 2, let latitude = parts[0], let longitude = parts[1], (-90...90).contains(latitude),
-            (-180...180).contains(longitude)
-        else { throw near.invalid("must be latitude,longitude in degrees, such as 33.75,-84.39") }
-        return .nearest(Coordinate(wrappingLatitude: latitude, longitude: longitude))
+        guard let point else { throw near.invalid("is needed for sort=nearest, as LAT,LON in degrees") }
+        return .nearest(point)
     }
 }

@@ -4,7 +4,7 @@ import { Address } from "./address.js";
 import { Api, isAbort } from "./api.js";
 import { StoryCard } from "./card.js";
 import { Dialogs, knownPosition } from "./dialogs.js";
-import { byId, debounce, element } from "./dom.js";
+import { byId, debounce } from "./dom.js";
 import { Explore } from "./explore.js";
 import { middle, padded, readPermalink } from "./geo.js";
 import { InvitationDialog } from "./invitation.js";
@@ -22,6 +22,7 @@ import { PlaceSearch } from "./search.js";
 import { Session } from "./session.js";
 import { openSheet, sheetIsOpen } from "./sheet.js";
 import { SignIn } from "./signin.js";
+import { announceView, remark, showListAlone } from "./status.js";
 import { stories } from "./words.js";
 
 const samePlace = 1.5e-5; // degrees around a point that still are the same place
@@ -67,7 +68,7 @@ async function refresh() {
   const listed = place ? Promise.resolve(true) : listView(view);
   const [mapDone, listDone] = await Promise.all([drawn, listed]);
   if (mapDone instanceof Error) remark(list.failed ? "" : `The markers could not be loaded. ${mapDone.message}`);
-  else if (mapDone && listDone && !list.failed && !explore.isPlaying) announce(view);
+  else if (mapDone && listDone && !list.failed && !explore.isPlaying) announceView(view, markers?.summary, place ? null : list.matched);
 }
 
 // Follows the part of the map in view: the service reports when it changes.
@@ -83,6 +84,7 @@ async function showChanges() {
   if (!view) return;
   const drawn = await drawMarkers(view, (request ??= new AbortController()).signal);
   if (drawn instanceof Error) remark(`The markers could not be loaded. ${drawn.message}`);
+  explore.show();
   const isRead = place !== null || byId("list-body").scrollTop > 0 || byId("list-body").contains(document.activeElement);
   if (!isRead) await listView(view);
 }
@@ -110,17 +112,6 @@ function listView(view) {
   return list.load(title, "/v1/stories", { ...explore.listParameters, bbox: view?.box ?? area?.box.join(",") ?? null });
 }
 
-function announce(view) {
-  const words = [];
-  if (view) {
-    const { clusters, singles } = markers.summary;
-    words.push(`Zoom ${view.level}`, clusters === 1 ? "1 cluster" : `${clusters} clusters`);
-    if (singles > 0) words.push(singles === 1 ? "1 single marker" : `${singles} single markers`);
-  }
-  if (!place && list.matched !== null) words.push(stories(list.matched));
-  byId("live").textContent = words.join(", ");
-}
-
 // Writes what is shown into the address; a step can be taken back with the browser's back button.
 function tellAddress(isStep) {
   if (restoring) return;
@@ -139,11 +130,6 @@ function restore() {
   else if (!address.namesSubject && place) closePlace();
   address.restore();
   restoring = false;
-}
-
-function remark(words) {
-  byId("remark").textContent = words;
-  byId("remark").hidden = words === "";
 }
 
 // --- choosing ------------------------------------------------------------------------------------------------------
@@ -276,6 +262,19 @@ function goTo(found) {
   return found.box ? map.fit(found.box) : map.show(found.center, found.zoom);
 }
 
+// Lists the stories with these words, and shows all of them on the map.
+async function findStories(words) {
+  place = null;
+  byId("back").hidden = true;
+  map?.mark(null);
+  const before = explore.filters.text;
+  explore.filters.setText(words);
+  if (explore.filters.text === before) refresh();
+  openSheet(true);
+  const box = map ? await wholeBox() : null;
+  if (box) map.fit(box);
+}
+
 async function showEverything() {
   area = null;
   if (!map) return refresh();
@@ -322,10 +321,7 @@ async function startMap() {
 
 function withoutMap(words) {
   map = null;
-  document.body.classList.add("listed");
-  const note = element("aside", { class: "notice", id: "no-map", "aria-label": "Note" }, element("p", {}, words));
-  document.querySelector("main").before(note);
-  byId("map").hidden = true;
+  showListAlone(words);
   openSheet(true);
 }
 
@@ -375,7 +371,7 @@ links.addEventListener("stories", ({ detail: { ids } }) =>
 links.addEventListener("family", ({ detail }) => openFamily(detail));
 notices.addEventListener("sign-in", () => signIn.open());
 search.addEventListener("choose", ({ detail }) => goTo(detail));
-search.addEventListener("stories", ({ detail }) => explore.filters.setText(detail.words));
+search.addEventListener("stories", ({ detail }) => findStories(detail.words));
 explore.addEventListener("unplaced", openUnplaced);
 explore.addEventListener("panel", () => openSheet(true));
 dialogs.addEventListener("position", ({ detail }) => {

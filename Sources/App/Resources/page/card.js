@@ -98,10 +98,10 @@ export class StoryCard extends EventTarget {
 
   // On narrow screens the map moves, so that the marker stands above the card.
   #uncover() {
-    if (!narrow.matches || getComputedStyle(this.#node).position === "static") return;
+    if (!narrow.matches) return;
     const { y } = this.#map.project(this.#feature.geometry.coordinates);
     const hidden = y + gap + 12 - this.#node.offsetTop;
-    if (hidden > 0) this.#map.panBy(hidden);
+    if (hidden > 0) this.#map.panBy(Math.min(hidden, Math.max(0, y - gap)));
   }
 
   #isInView() {

@@ -1,0 +1,29 @@
+// What the page says about itself: remarks above the list, and announcements to a screen reader.
+
+import { byId, element } from "./dom.js";
+import { stories } from "./words.js";
+
+// Announces what came into view: markers by their summary, and the number of stories listed, if it is for the view.
+export function announceView(view, summary, matched) {
+  const words = [];
+  if (view) {
+    const { clusters, singles } = summary;
+    words.push(`Zoom ${view.level}`, clusters === 1 ? "1 cluster" : `${clusters} clusters`);
+    if (singles > 0) words.push(singles === 1 ? "1 single marker" : `${singles} single markers`);
+  }
+  if (matched !== null) words.push(stories(matched));
+  byId("live").textContent = words.join(", ");
+}
+
+export function remark(words) {
+  byId("remark").textContent = words;
+  byId("remark").hidden = words === "";
+}
+
+// Without a map, the list takes the page.
+export function showListAlone(words) {
+  document.body.classList.add("listed");
+  const note = element("aside", { class: "notice", id: "no-map", "aria-label": "Note" }, element("p", {}, words));
+  document.querySelector("main").before(note);
+  byId("map").hidden = true;
+}
