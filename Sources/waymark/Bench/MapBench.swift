@@ -50,6 +50,8 @@ struct MapBench {
         }
         remark("Counts …")
         rows.append(counts(index.snapshot()))
+        remark("Facets and orders …")
+        rows += facets(index.snapshot())
         remark("Tiles …")
         rows += tiles(index.snapshot())
         remark("Words …")
@@ -61,7 +63,7 @@ struct MapBench {
         return rows
     }
 
-    private func boxes(zoom: Int, seed: UInt64) -> [BoundingBox] {
+    func boxes(zoom: Int, seed: UInt64) -> [BoundingBox] {
         world.viewports(viewports, zoom: zoom, width: MapBench.width, height: MapBench.height, seed: seed)
     }
 

@@ -154,6 +154,7 @@ async function openPlace(title, box, center, from) {
   place = { title, box, center: center ?? middle(box), from };
   tellAddress(true);
   map?.mark(place.center);
+  explore.makeRoom();
   openSheet(true);
   byId("back").hidden = false;
   const done = loadPlace();
@@ -178,6 +179,7 @@ async function openStories({ title, path, parameters = {}, center = null, from =
   place = { title, path, parameters, center, from, address: named ?? subjectOf(parameters) };
   tellAddress(true);
   map?.mark(center);
+  explore.makeRoom();
   openSheet(true);
   byId("back").hidden = false;
   sayEmpty(`${parameters.ids?.length === 1 ? "This story is" : "These stories are"} no longer here, or not for you to see.`, null);

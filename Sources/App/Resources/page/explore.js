@@ -56,6 +56,9 @@ export class Explore extends EventTarget {
     this.#countUnplaced();
   }
 
+  // Something is opened in the list.
+  makeRoom() { this.#panel.makeRoom(); }
+
   // The map was moved: only counts in the open panel depend on it.
   moved() { this.#panel.update(); }
 

@@ -8,6 +8,7 @@ import { kindShape } from "./shapes.js";
 import { kindWord, knownViews, stories, viewWord } from "./words.js";
 
 const few = 8; // choices of a list that are shown at once
+const narrow = matchMedia("(max-width: 48rem)");
 const pause = 200; // milliseconds of typing before names are looked up
 
 export class FilterPanel extends EventTarget {
@@ -55,11 +56,20 @@ export class FilterPanel extends EventTarget {
   }
 
   close() {
+    this.#hide();
+    byId("filter-open").focus();
+  }
+
+  // On narrow screens the panel covers the list: it makes room for what is opened there.
+  makeRoom() {
+    if (this.isOpen && narrow.matches) this.#hide();
+  }
+
+  #hide() {
     this.#histogram.stop();
     byId("filters").hidden = true;
     byId("filter-open").setAttribute("aria-expanded", "false");
     byId("stories").classList.remove("filtering");
-    byId("filter-open").focus();
   }
 
   // Counts again, if the panel is open or a chip has no name yet.
