@@ -1,4 +1,5 @@
 import Formats
+import Geometry
 
 /// A name in street tiles: where it is written and from which zoom on.
 struct StreetLabel: Sendable {
@@ -7,6 +8,8 @@ struct StreetLabel: Sendable {
     var kind: String
     var position: WorldPoint
     var zoom: Int
+    /// The direction of the line beneath in degrees, clockwise from the east, -90...90; `nil` for areas and points.
+    var angle: Int?
 }
 
 /// Places names along lines and in areas.
@@ -28,17 +31,22 @@ enum StreetLabels: Sendable {
         return RingAssembly.joined(lines)
             .flatMap { line -> [StreetLabel] in
                 let length = LineLength(line)
+                let width = width(of: feature.name)
                 var labels: [StreetLabel] = []
                 var parts = 1
-                while let zoom = zoom(of: parts == 1 ? width(of: feature.name) : spacing * Double(parts), in: length.total) {
+                while let zoom = zoom(of: parts == 1 ? width : spacing * Double(parts), in: length.total) {
+                    let shown = max(floor, zoom)
+                    let reach = width / 2 / (512 * Double(1 << shown)) / length.total
                     for part in stride(from: 1, to: 2 * parts, by: 2) {
+                        let share = Double(part) / Double(2 * parts)
                         labels.append(
                             StreetLabel(
                                 layer: layer,
                                 name: feature.name,
                                 kind: feature.kind.nameClass,
-                                position: length.position(at: Double(part) / Double(2 * parts)),
-                                zoom: max(floor, zoom)
+                                position: length.position(at: share),
+                                zoom: shown,
+                                angle: angle(from: length.position(at: share - reach), to: length.position(at: share + reach))
                             )
                         )
                     }
@@ -46,6 +54,12 @@ enum StreetLabels: Sendable {
                 }
                 return labels
             }
+    }
+
+    /// The direction between two positions, turned so that a text is not upside down.
+    private static func angle(from: WorldPoint, to: WorldPoint) -> Int {
+        let degrees = Math.degrees(Math.arcTangent(y: to.y - from.y, x: to.x - from.x))
+        return Int((degrees > 90 ? degrees - 180 : degrees < -90 ? degrees + 180 : degrees).rounded())
     }
 
     /// Returns the name of an area, written inside it from the zoom on at which it is about as wide as the name.

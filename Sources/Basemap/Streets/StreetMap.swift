@@ -196,7 +196,7 @@ public struct StreetMap: Sendable {
                     y: Int(label.position.y * scale) - tile.y * VectorTile.extent,
                     properties: [
                         ("class", .text(label.kind)), ("name", .text(label.name)), ("min_zoom", .integer(label.zoom)),
-                    ]
+                    ] + (label.angle.map { [("angle", .integer($0))] } ?? [])
                 )
             }
             return drawing.bytes
@@ -208,7 +208,9 @@ public struct StreetMap: Sendable {
         StreetLayer.allCases.map { layer in
             let fields: [String: String] =
                 switch layer {
-                case .place, .waterNames, .roadNames, .poi: ["class": "String", "name": "String", "min_zoom": "Number"]
+                case .place, .poi: ["class": "String", "name": "String", "min_zoom": "Number"]
+                case .waterNames, .roadNames:
+                    ["class": "String", "name": "String", "min_zoom": "Number", "angle": "Number"]
                 case .landcover: ["class": "String", "subclass": "String"]
                 case .transportation:
                     ["class": "String", "subclass": "String", "brunnel": "String", "ramp": "Number"]

@@ -2,6 +2,8 @@
 // tiles, a simple map of the world from a single file takes their place. No glyphs or sprites: see labels.js.
 
 import { labelImage } from "./labels.js";
+import { overlayLayers } from "./basemap-overlay.js";
+import { streetLayers } from "./basemap-streets.js";
 
 const palettes = {
   light: { water: "#cfdfe6", land: "#f4f4ee", shore: "#a9bcc4", border: "#8d9994", state: "#b3bcb2", county: "#dcdfd6" },
@@ -9,6 +11,7 @@ const palettes = {
 };
 
 const byZoom = (...stops) => ["interpolate", ["linear"], ["zoom"], ...stops];
+const bundled = new Set(["land", "names"]);
 const layerIs = (name) => ["==", ["get", "layer"], name];
 const round = { "line-join": "round", "line-cap": "round" };
 
@@ -18,9 +21,12 @@ const classes = [
   ["water", 0, 24], ["county", 8, 11], ["town", 0, 24], ["city", 0, 24], ["ocean", 0, 7], ["state", 3, 9], ["country", 0, 7],
 ];
 
-// The style for `look`; `sets` are the basemaps that the server has ready: name → the URL of its TileJSON.
-export function basemap(look, sets) {
+// The style for `look`; `ready` are the basemaps of the server as it lists them, and `overlays` the state of the images
+// among them: name → { shown, opacity }.
+export function basemap(look, ready, overlays) {
   const colour = palettes[look];
+  const sets = Object.fromEntries(ready.filter(({ name }) => bundled.has(name)).map(({ name, url }) => [name, url]));
+  const added = ready.filter(({ name }) => !bundled.has(name)).map((set) => ({ ...set, source: `added-${set.name}` }));
   const sources = { taken: { type: "geojson", data: { type: "FeatureCollection", features: [] } } };
   const layers = [{ id: "water", type: "background", paint: { "background-color": colour.water } }];
   if (sets.land) {
@@ -31,6 +37,9 @@ export function basemap(look, sets) {
     sources.world = { type: "geojson", data: "/assets/world.geojson", maxzoom: 8, tolerance: 0.2 };
     layers.push(...worldLayers(colour, look, sets));
   }
+  for (const { source, kind, url } of added) sources[source] = kind === "vector" ? { type: "vector", url } : { type: "raster", url, tileSize: 256 };
+  const streets = streetLayers(look, added.filter(({ kind }) => kind === "vector"), Boolean(sets.names));
+  layers.push(...streets.below, ...overlayLayers(added.filter(({ kind }) => kind === "raster"), overlays), ...streets.labels);
   if (sets.names) {
     sources.names = { type: "vector", url: sets.names };
     layers.push(...classes.map(([kind, from, to]) => nameLayer(look, kind, from, to)));

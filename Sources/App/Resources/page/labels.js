@@ -5,11 +5,11 @@ const ratio = 2; // drawn at twice the size, so that it stays sharp
 const ink = {
   light: {
     country: "#3b4a4c", state: "#5b6967", ocean: "#44687b", city: "#2c3739", town: "#39484a", village: "#48575a", neighbourhood: "#5a5266",
-    county: "#66736c", water: "#3f6578", nature: "#4c6247", airport: "#5c6670", halo: "rgba(247, 248, 244, 0.9)", sea: "rgba(207, 223, 230, 0.9)",
+    county: "#66736c", water: "#3f6578", nature: "#4c6247", airport: "#5c6670", road: "#4a4f50", halo: "rgba(247, 248, 244, 0.9)", sea: "rgba(207, 223, 230, 0.9)",
   },
   dark: {
     country: "#d5dee0", state: "#a4b2b6", ocean: "#86a5b5", city: "#e4ebec", town: "#d0dadc", village: "#b6c3c7", neighbourhood: "#b9b2c9",
-    county: "#94a39d", water: "#8db0c1", nature: "#9fb598", airport: "#a3adb6", halo: "rgba(22, 32, 38, 0.9)", sea: "rgba(15, 26, 33, 0.9)",
+    county: "#94a39d", water: "#8db0c1", nature: "#9fb598", airport: "#a3adb6", road: "#c2ccd0", halo: "rgba(22, 32, 38, 0.9)", sea: "rgba(15, 26, 33, 0.9)",
   },
 };
 const sans = "system-ui, sans-serif";
@@ -25,6 +25,7 @@ const faces = {
   water: { font: `italic 400 ${11.5 * ratio}px ui-serif, Georgia, serif`, spacing: "0.4px" },
   nature: { font: `italic 400 ${11 * ratio}px ${sans}`, spacing: "0.2px" },
   airport: { font: `400 ${10.5 * ratio}px ${sans}`, spacing: "0px" },
+  road: { font: `500 ${10.5 * ratio}px ${sans}`, spacing: "0.2px", oneLine: true },
 };
 const asNature = new Set(["island", "mountain", "park"]);
 
@@ -57,7 +58,7 @@ function draw(text, look, kind) {
     context.lineJoin = "round";
   };
   prepare();
-  const lines = folded(face.capitals ? text.toLocaleUpperCase() : text, 16);
+  const lines = folded(face.capitals ? text.toLocaleUpperCase() : text, face.oneLine ? Infinity : 16);
   const height = 15 * ratio;
   const margin = 4 * ratio;
   const width = Math.ceil(Math.max(...lines.map((line) => context.measureText(line).width)) + 2 * margin);

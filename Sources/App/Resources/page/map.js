@@ -1,6 +1,7 @@
 // The map itself: engine, view and movement. Knows nothing of stories.
 
 import { basemap } from "./basemap.js";
+import { Overlays } from "./basemap-overlay.js";
 import { boxParameter, unwrapped } from "./geo.js";
 import { labelImage } from "./labels.js";
 import { calm, element } from "./dom.js";
@@ -24,14 +25,14 @@ export async function loadEngine() {
   return script && style && "maplibregl" in window;
 }
 
-// The basemaps that the server has ready: name → the URL of its TileJSON; none if it does not say.
+// The basemaps that the server has ready, in the order in which they are drawn; none if it does not say.
 export async function readyBasemaps() {
   try {
     const reply = await fetch("/v1/basemaps");
     const { basemaps } = reply.ok ? await reply.json() : { basemaps: [] };
-    return Object.fromEntries(basemaps.map(({ name, tilejson }) => [name, new URL(tilejson, location.href).href]));
+    return basemaps.map((set) => ({ ...set, url: new URL(set.tilejson, location.href).href }));
   } catch {
-    return {};
+    return [];
   }
 }
 
@@ -40,6 +41,7 @@ export class StoryMap extends EventTarget {
   #container;
   #ring = null;
   #sets;
+  #overlays;
   #taken = { type: "FeatureCollection", features: [] };
 
   // `start` is { box } or { zoom, center }; `sets` are the server's basemaps. Throws if the browser cannot draw (no WebGL).
@@ -47,9 +49,10 @@ export class StoryMap extends EventTarget {
     super();
     this.#container = container;
     this.#sets = sets;
+    this.#overlays = new Overlays(sets);
     this.#engine = new window.maplibregl.Map({
       container,
-      style: basemap(look, sets),
+      style: basemap(look, sets, this.#overlays.states),
       ...(start.center ? { center: start.center, zoom: start.zoom } : { bounds: unwrapped(start.box ?? worldBox), fitBoundsOptions: this.#fitting() }),
       minZoom: this.#outermost(),
       maxZoom: deepest,
@@ -65,6 +68,7 @@ export class StoryMap extends EventTarget {
     this.#engine.keyboard.disableRotation();
     this.#engine.addControl(new window.maplibregl.ScaleControl({ maxWidth: 110 }), "bottom-right");
     this.#engine.on("load", () => this.keepNamesFrom(null));
+    this.#overlays.follow(this.#engine, container);
     this.#engine.on("styleimagemissing", ({ id }) => labelImage.provide(this.#engine, id));
     this.#engine.on("move", () => this.dispatchEvent(new Event("moving")));
     this.#engine.on("moveend", () => this.dispatchEvent(new Event("move")));
@@ -82,7 +86,7 @@ export class StoryMap extends EventTarget {
   get deepEnough() { return this.#engine.getZoom() >= deepest - 0.01; }
 
   setLook(look) {
-    this.#engine.setStyle(basemap(look, this.#sets));
+    this.#engine.setStyle(basemap(look, this.#sets, this.#overlays.states));
     this.#engine.once("styledata", () => this.keepNamesFrom(null));
   }
 
