@@ -1,5 +1,5 @@
 /// Joins lines that meet at their ends, and sorts rings into outer ones and holes.
-enum RingAssembly: Sendable {
+package enum RingAssembly: Sendable {
     /// The maximum number of comparisons of a vertex with an edge for one area.
     static let effort = 50_000_000
 
@@ -7,7 +7,7 @@ enum RingAssembly: Sendable {
     ///
     /// A ring repeats its first position at its end. Where more than two lines meet, the first given is taken.
     /// - Complexity: O(*n*).
-    static func joined<Position: Hashable>(_ lines: [[Position]]) -> [[Position]] {
+    package static func joined<Position: Hashable>(_ lines: [[Position]]) -> [[Position]] {
         var ends: [Position: [Int]] = [:]
         for (index, line) in lines.enumerated() where line.count >= 2 {
             if line[0] == line[line.count - 1] { continue }

@@ -15,6 +15,12 @@ public struct StreetCounts: Equatable, Sendable {
     public var incomplete = 0
     /// Areas whose outlines do not close, have no extent or are too intricate.
     public var broken = 0
+
+    /// Creates counts.
+    package init(lines: Int = 0, areas: Int = 0, buildings: Int = 0, names: Int = 0, incomplete: Int = 0, broken: Int = 0) {
+        (self.lines, self.areas, self.buildings, self.names) = (lines, areas, buildings, names)
+        (self.incomplete, self.broken) = (incomplete, broken)
+    }
 }
 
 /// Collects the features of an extract and draws them in vector tiles.

@@ -83,7 +83,7 @@ function buildingLayers(set, colour) {
       filter: not(isArea), paint: { "line-color": colour.wall, "line-width": byZoom(11, ["match", ["get", "class"], "runway", 2, 0.6], 16, ["match", ["get", "class"], "runway", 40, 12]) },
     }),
     layer(set, "building", "fill", "building", {
-      minzoom: 13, paint: { "fill-color": colour.building, "fill-outline-color": colour.wall, "fill-opacity": ["interpolate", ["linear"], ["zoom"], 13, 0, 14, 1] },
+      minzoom: 13, paint: { "fill-color": colour.building, "fill-outline-color": colour.wall, "fill-opacity": ["interpolate", ["linear"], ["zoom"], 13, 0, 14, 0.6, 15.5, 1] },
     }),
   ];
 }
