@@ -172,7 +172,7 @@ struct PageGuardTests {
         }
     }
 
-    @Test("With TLS the cookie has the prefix that no other host and no unencrypted page can set, and only that is read")
+    @Test("With TLS the cookie has a prefix that no other host and no unencrypted page can set, and only it is read")
     func secure() async throws {
         let fixture = try await ServiceFixture()
         try await fixture.makeFamilies()

@@ -124,7 +124,7 @@ struct SignInCodeTests {
         }
     }
 
-    @Test("Whatever ends a person's access ends their codes too, stored or not yet", arguments: [false, true], [0, 1, 2])
+    @Test("Whatever ends a person's access ends their codes, stored or not", arguments: [false, true], [0, 1, 2])
     func endings(isStored: Bool, way: Int) async throws {
         try await PageSessionTests.run { client, fixture async throws in
             let cora = try #require(UserID("cora"))
