@@ -2,6 +2,7 @@ import App
 import Formats
 import Foundation
 import GRDB
+import Geometry
 import HTTPTypes
 import Library
 import Storage
@@ -160,8 +161,9 @@ struct PictureLifeTests {
         }
         let pictures = fixture.library.pictures
         let bytes = Array(SmallPicture.webp(9).utf8)
+        let stranger = try await principal(ben)
         let refusal = await #expect(throws: Refusal.self) {
-            try await pictures.put(bytes, on: story.id, by: try await principal(ben))
+            try await pictures.put(bytes, on: story.id, by: stranger)
         }
         #expect(refusal?.kind == .forbidden)
         try await pictures.put(bytes, on: story.id, by: try await principal(ana))

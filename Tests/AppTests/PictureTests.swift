@@ -4,7 +4,9 @@ import Foundation
 import HTTPTypes
 import Library
 import Pictures
+import Storage
 import Stories
+import TestSupport
 import Testing
 
 @Suite("Pictures of stories")
