@@ -27,7 +27,9 @@ public enum PictureError: Error, Equatable, Sendable, CustomStringConvertible {
 
 /// The limits of pictures that are decoded, whatever their size in bytes.
 public enum PictureLimits: Sendable {
-    /// The maximum number of pixels. A PNG of this size takes 200 MB while it is decoded.
+    /// The maximum number of pixels.
+    ///
+    /// A PNG of this size takes 200 MB while it is decoded.
     public static let pixels = 50_000_000
     /// The maximum number of pixels along a side.
     public static let side = 20_000

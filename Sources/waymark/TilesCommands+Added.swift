@@ -20,7 +20,10 @@ extension TilesCommand {
 
         @Argument(help: "The file.")
         var file: String
-        @Option(help: "The name of the tiles in addresses; by default, the name of the file. Tiles of that name are replaced.")
+        @Option(
+            help:
+                "The name of the tiles in addresses; by default, the name of the file. Tiles of that name are replaced."
+        )
         var name: String?
         @Option(help: "The source to be named on the map; by default, what the file says.")
         var attribution: String?

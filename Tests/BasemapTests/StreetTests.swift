@@ -146,7 +146,10 @@ struct StreetTests {
         let road = try StreetTests.feature(["highway": "residential", "name": "Main Street"])
         let building = try StreetTests.feature(["building": "yes"])
         var map = StreetMap()
-        map.addLine([try StreetTests.node(0, 0), try StreetTests.node(900, 0), nil, try StreetTests.node(2_000, 0)], as: road)
+        map.addLine(
+            [try StreetTests.node(0, 0), try StreetTests.node(900, 0), nil, try StreetTests.node(2_000, 0)],
+            as: road
+        )
         map.addLine([nil, try StreetTests.node(0, 0)], as: road)
         map.addArea([try StreetTests.square(0, 0, 100) + [nil]], as: building)
         map.addArea([[]], as: building)

@@ -26,9 +26,10 @@ struct ThumbnailTests {
 
     /// Whether the quarters have the colours of the samples, as far as JPEG and inks keep them.
     private static func isUpright(_ quarters: [[Int]], tolerance: Int = 12) -> Bool {
-        zip(quarters, colours).allSatisfy { found, wanted in
-            zip(found, wanted).allSatisfy { abs($0 - $1) <= tolerance }
-        }
+        zip(quarters, colours)
+            .allSatisfy { found, wanted in
+                zip(found, wanted).allSatisfy { abs($0 - $1) <= tolerance }
+            }
     }
 
     @Test("MAP-06 Every orientation that a camera records is turned upright", arguments: 1...8)
@@ -48,7 +49,9 @@ struct ThumbnailTests {
         #expect(ThumbnailTests.isUpright(try ThumbnailTests.quarters(thumbnail), tolerance: 16))
     }
 
-    @Test("MAP-06 A PNG is turned by its EXIF as well, grey and deep pictures keep their brightness, tiny ones their size")
+    @Test(
+        "MAP-06 A PNG is turned by its EXIF as well, grey and deep pictures keep their brightness, tiny ones their size"
+    )
     func others() throws {
         let turned = try Thumbnail(of: ThumbnailTests.sample("plain.png"))
         #expect(turned.width == 300 && turned.height == 400)
@@ -60,12 +63,17 @@ struct ThumbnailTests {
         #expect(tiny.width == 3 && tiny.height == 2)
     }
 
-    @Test("PRV-01 A thumbnail has no metadata: no camera, no position", arguments: ["turned-3.jpg", "plain.png", "plain.webp"])
+    @Test(
+        "PRV-01 A thumbnail has no metadata: no camera, no position",
+        arguments: ["turned-3.jpg", "plain.png", "plain.webp"]
+    )
     func metadata(name: String) throws {
         let source = try ThumbnailTests.sample(name)
         #expect(source.firstRange(of: Array("Secret camera".utf8)) != nil)
         let jpeg = try Thumbnail(of: source).jpeg
-        #expect(jpeg.firstRange(of: Array("Secret camera".utf8)) == nil && jpeg.firstRange(of: Array("Exif".utf8)) == nil)
+        #expect(
+            jpeg.firstRange(of: Array("Secret camera".utf8)) == nil && jpeg.firstRange(of: Array("Exif".utf8)) == nil
+        )
         // A plain JPEG has the segments of JFIF and of the picture alone: no APP1 to APP15, no comment.
         for marker in UInt8(0xE1)...0xEF { #expect(jpeg.prefix(600).firstRange(of: [0xFF, marker]) == nil) }
         #expect(jpeg.prefix(600).firstRange(of: [0xFF, 0xFE]) == nil)

@@ -55,9 +55,9 @@ extension TileArchive {
         try visit(root, depth: 0)
     }
 
-    /// Returns what replaces the header and follows the end of the file, so that the archive has another description.
+    /// Describes the archive anew by a JSON object.
     ///
-    /// - Parameter metadata: A JSON object.
+    /// - Returns: What replaces the header, and what follows the end of the file.
     /// - Throws: `Gzip.Failure` if there is not enough memory.
     public func described(by metadata: [UInt8]) throws -> (header: [UInt8], addition: [UInt8]) {
         var header = header

@@ -34,7 +34,8 @@ package enum RingAssembly: Sendable {
             }
             if chain[0] != chain[chain.count - 1] {
                 var before: [Position] = [chain[0]]
-                while before[before.count - 1] != chain[chain.count - 1], let more = next(at: before[before.count - 1]) {
+                while before[before.count - 1] != chain[chain.count - 1], let more = next(at: before[before.count - 1])
+                {
                     before += more.dropFirst()
                 }
                 chain = before.reversed() + chain.dropFirst()
@@ -44,9 +45,9 @@ package enum RingAssembly: Sendable {
         return chains
     }
 
-    /// Sorts rings into polygons, each the number of an outer ring followed by those of its holes; the largest comes
-    /// first. Returns `nil` if that takes too long.
+    /// Sorts rings into polygons, the largest first; returns `nil` if that takes too long.
     ///
+    /// A polygon is the number of an outer ring followed by those of its holes.
     /// A ring inside an odd number of others is a hole of the smallest of them. Rings do not repeat their first
     /// position.
     static func polygons(of rings: [[WorldPoint]]) -> [[Int]]? {

@@ -19,7 +19,9 @@ enum StreetLabels: Sendable {
     /// The distance between two names of the same road in pixels, at least.
     private static let spacing = 420.0
     /// The lowest zoom that names a kind of road.
-    private static let floors = ["motorway": 11, "trunk": 11, "primary": 12, "secondary": 13, "tertiary": 13, "minor": 14]
+    private static let floors = [
+        "motorway": 11, "trunk": 11, "primary": 12, "secondary": 13, "tertiary": 13, "minor": 14,
+    ]
 
     /// Returns the names of a road or river that consists of lines.
     ///
@@ -46,7 +48,10 @@ enum StreetLabels: Sendable {
                                 kind: feature.kind.nameClass,
                                 position: length.position(at: share),
                                 zoom: shown,
-                                angle: angle(from: length.position(at: share - reach), to: length.position(at: share + reach))
+                                angle: angle(
+                                    from: length.position(at: share - reach),
+                                    to: length.position(at: share + reach)
+                                )
                             )
                         )
                     }

@@ -17,7 +17,14 @@ public struct StreetCounts: Equatable, Sendable {
     public var broken = 0
 
     /// Creates counts.
-    package init(lines: Int = 0, areas: Int = 0, buildings: Int = 0, names: Int = 0, incomplete: Int = 0, broken: Int = 0) {
+    package init(
+        lines: Int = 0,
+        areas: Int = 0,
+        buildings: Int = 0,
+        names: Int = 0,
+        incomplete: Int = 0,
+        broken: Int = 0
+    ) {
         (self.lines, self.areas, self.buildings, self.names) = (lines, areas, buildings, names)
         (self.incomplete, self.broken) = (incomplete, broken)
     }

@@ -10,9 +10,9 @@ public enum StreetSchema: Sendable {
         "type",
     ]
 
-    /// Returns what a way with these tags is; `nil` if it is not drawn.
+    /// Classifies a way by its tags; it is closed if its first node is its last one.
     ///
-    /// - Parameter isClosed: Whether its first node is its last one.
+    /// - Returns: What is drawn, and whether it is an area; `nil` if the way is not drawn.
     public static func way(_ tags: [String: String], isClosed: Bool) -> (feature: StreetFeature, isArea: Bool)? {
         let isLinear = ["highway", "railway", "waterway", "aeroway", "route"].contains { tags[$0] != nil }
         if isClosed, tags["area"] != "no", !isLinear || tags["area"] == "yes" || tags["building"] != nil,
@@ -185,7 +185,10 @@ public enum StreetSchema: Sendable {
         }
         add(.landcover, "wood", floor: 9, ["natural=wood", "landuse=forest"])
         add(
-            .landcover, "grass", floor: 10, named: ["park", "garden", "golf_course"],
+            .landcover,
+            "grass",
+            floor: 10,
+            named: ["park", "garden", "golf_course"],
             [
                 "leisure=park", "leisure=garden", "leisure=golf_course", "landuse=grass", "landuse=meadow",
                 "landuse=recreation_ground", "landuse=village_green", "landuse=allotments", "natural=grassland",
@@ -201,7 +204,10 @@ public enum StreetSchema: Sendable {
             add(.landuse, use, floor: use == "residential" ? 10 : 11, ["landuse=\(use)"])
         }
         add(
-            .landuse, "cemetery", floor: 11, named: ["cemetery", "grave_yard"],
+            .landuse,
+            "cemetery",
+            floor: 11,
+            named: ["cemetery", "grave_yard"],
             ["landuse=cemetery", "amenity=grave_yard"]
         )
         for use in ["school", "college", "university", "hospital", "kindergarten", "library"] {

@@ -97,7 +97,9 @@ enum MarkupText: Sendable {
             default: if !isTag { text.append(character.isNewline ? " " : character) }
             }
         }
-        for (name, character) in [("&copy;", "©"), ("&nbsp;", " "), ("&quot;", "\""), ("&lt;", "<"), ("&gt;", ">"), ("&amp;", "&")] {
+        for (name, character) in [
+            ("&copy;", "©"), ("&nbsp;", " "), ("&quot;", "\""), ("&lt;", "<"), ("&gt;", ">"), ("&amp;", "&"),
+        ] {
             text = text.replacingOccurrences(of: name, with: character)
         }
         return String(text.split(separator: " ").joined(separator: " ").prefix(length))

@@ -23,7 +23,8 @@ package struct AddedTilesWatch: Service {
 
     /// Opens what is new or changed and drops what was removed, outside of the threads that answer requests.
     ///
-    /// - Parameter seen: What the last call returned; if nothing has changed since, nothing is opened.
+    /// - Returns: What to pass to the next call; if nothing has changed since this one, nothing is opened then.
+    /// - Throws: `CancellationError` if the service stops.
     package func look(after seen: [String]) async throws -> [String] {
         let versions = added.versions()
         let found = versions.map { "\($0.name) \($0.version)" }

@@ -34,6 +34,7 @@ package struct TilesAddition: Sendable {
     ///   - path: An extract (`.osm.pbf`, `.osm`), or tiles (`.mbtiles`, `.pmtiles`).
     ///   - name: The name; `nil` for one made of the file's.
     ///   - attribution: The source to be named on the map; `nil` for what the file says.
+    /// - Returns: What was stored.
     /// - Throws: ``BasemapFiles/Failure``; nothing has changed then.
     package func add(_ path: String, name: String?, attribution: String?) throws -> Outcome {
         let name = try checkedName(name, of: path)
@@ -68,7 +69,10 @@ package struct TilesAddition: Sendable {
     private func checkedName(_ name: String?, of path: String) throws -> String {
         guard let name else {
             let file = URL(fileURLWithPath: path).lastPathComponent.lowercased().prefix { $0 != "." }
-            let made = String(file.drop { !$0.isLetter && !$0.isNumber }.map { $0.isASCII && ($0.isLetter || $0.isNumber) ? $0 : "-" }.prefix(40))
+            let made = String(
+                file.drop { !$0.isLetter && !$0.isNumber }.map { $0.isASCII && ($0.isLetter || $0.isNumber) ? $0 : "-" }
+                    .prefix(40)
+            )
             guard AddedTiles.isName(made) else {
                 throw BasemapFiles.Failure(description: "\(path): give the tiles a name with --name.")
             }
@@ -76,7 +80,8 @@ package struct TilesAddition: Sendable {
         }
         guard AddedTiles.isName(name) else {
             throw BasemapFiles.Failure(
-                description: "The name '\(name)' cannot be used: it must have 1 to 40 small letters, digits and hyphens, "
+                description:
+                    "The name '\(name)' cannot be used: it must have 1 to 40 small letters, digits and hyphens, "
                     + "and 'land' and 'names' are taken."
             )
         }
@@ -85,7 +90,12 @@ package struct TilesAddition: Sendable {
 
     // MARK: Streets
 
-    private func draw(_ path: String, named name: String, _ attribution: String, in draft: TilesDraft) throws -> [String] {
+    private func draw(
+        _ path: String,
+        named name: String,
+        _ attribution: String,
+        in draft: TilesDraft
+    ) throws -> [String] {
         let length = (try? FileManager.default.attributesOfItem(atPath: path)[.size] as? Int) ?? 0
         guard length <= TilesAddition.longestExtract else {
             throw TilesAddition.failure(path, "an extract may have at most 2 GB; cut out the region you need")
@@ -110,7 +120,9 @@ package struct TilesAddition: Sendable {
                 + "\(counts.names) names."
         ]
         if counts.incomplete > 0 {
-            remarks.append("\(counts.incomplete) lines and areas reach beyond the extract; of lines, what is inside is drawn.")
+            remarks.append(
+                "\(counts.incomplete) lines and areas reach beyond the extract; of lines, what is inside is drawn."
+            )
         }
         if counts.broken > 0 {
             remarks.append("\(counts.broken) areas are left out in whole or in part: their outlines do not close.")
@@ -120,7 +132,12 @@ package struct TilesAddition: Sendable {
 
     // MARK: Tiles that exist
 
-    private func convert(_ path: String, named name: String, _ attribution: String?, in draft: TilesDraft) throws -> [String] {
+    private func convert(
+        _ path: String,
+        named name: String,
+        _ attribution: String?,
+        in draft: TilesDraft
+    ) throws -> [String] {
         let file = try MBTilesFile(path: path)
         defer { try? file.close() }
         report("Reading \(path) …")
@@ -130,7 +147,8 @@ package struct TilesAddition: Sendable {
         let unusable = try file.forEachTile { tile in
             let found = TileContent.kind(of: tile.content)
             let first = kind ?? found
-            guard let found, found == first, let address = TileAddress(zoom: tile.zoom, column: tile.column, row: tile.row),
+            guard let found, found == first,
+                let address = TileAddress(zoom: tile.zoom, column: tile.column, row: tile.row),
                 let content = found == .vector ? TileContent.packedVector(tile.content) : tile.content
             else {
                 other += 1
@@ -141,7 +159,9 @@ package struct TilesAddition: Sendable {
             try writer?.add(address, stored: content)
             count += 1
         }
-        guard let writer, let kind else { throw TilesAddition.failure(path, "it contains no tiles that a map can show") }
+        guard let writer, let kind else {
+            throw TilesAddition.failure(path, "it contains no tiles that a map can show")
+        }
         let metadata = MBTilesDescription(file.metadata, name: name, attribution: attribution, kind: kind)
         let stored = try writer.finish(metadata: metadata.json, bounds: metadata.bounds)
         let left = unusable + other + count - stored

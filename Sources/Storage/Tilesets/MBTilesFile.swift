@@ -52,7 +52,8 @@ public final class MBTilesFile: Sendable {
         do {
             let queue = try DatabaseQueue(path: path, configuration: configuration)
             metadata = try queue.read { db in
-                guard try MBTilesFile.hasColumns(["zoom_level", "tile_column", "tile_row", "tile_data"], in: "tiles", db)
+                guard
+                    try MBTilesFile.hasColumns(["zoom_level", "tile_column", "tile_row", "tile_data"], in: "tiles", db)
                 else { throw Problem(description: "it has no table tiles with the columns of MBTiles") }
                 return try MBTilesFile.metadata(db)
             }
@@ -152,7 +153,8 @@ public final class MBTilesFile: Sendable {
         guard let error = error as? DatabaseError else { return Problem(description: "it cannot be read") }
         switch error.resultCode {
         case .SQLITE_NOTADB: return Problem(description: "it is not an MBTiles file")
-        case .SQLITE_CANTOPEN, .SQLITE_PERM, .SQLITE_AUTH: return Problem(description: "it cannot be opened; check its permissions")
+        case .SQLITE_CANTOPEN, .SQLITE_PERM, .SQLITE_AUTH:
+            return Problem(description: "it cannot be opened; check its permissions")
         case .SQLITE_BUSY, .SQLITE_LOCKED: return Problem(description: "another program is writing it; try again later")
         case .SQLITE_NOMEM, .SQLITE_TOOBIG: return Problem(description: "it needs too much memory")
         default: return Problem(description: "it is damaged")

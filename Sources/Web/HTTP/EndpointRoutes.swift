@@ -306,7 +306,8 @@ package struct EndpointRoutes: Sendable {
                 body: EndpointRoutes.body(stream, onStart: answer.onStart)
             )
         }
-        let caching = [.ok, .noContent, .notModified, .partialContent].contains(answer.status) ? call.endpoint.caching : .never
+        let caching =
+            [.ok, .noContent, .notModified, .partialContent].contains(answer.status) ? call.endpoint.caching : .never
         switch caching {
         case .never: headers[.cacheControl] = "no-store"
         case .revalidate: headers[.cacheControl] = call.viewer.user == nil ? "public, no-cache" : "private, no-cache"

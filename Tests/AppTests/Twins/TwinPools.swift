@@ -75,7 +75,8 @@ struct TwinPools {
 
     private static let empty: [String: Pool] = [
         "id": Pool(), "family": Pool(shape: .name), "user": Pool(shape: .name), "invitation": Pool(),
-        "report": Pool(), "key": Pool(), "session": Pool(), "collection": Pool(), "named_place": Pool(), "place": Pool(shape: .place),
+        "report": Pool(), "key": Pool(), "session": Pool(), "collection": Pool(), "named_place": Pool(),
+        "place": Pool(shape: .place),
         "cluster": Pool(shape: .cluster), "tile": Pool(shape: .tile),
         "fix": Pool(), "notification": Pool(), "channel": Pool(), "proposal": Pool(),
         "entry": Pool(seen: ["1", "2"], shape: .digits(4)),
