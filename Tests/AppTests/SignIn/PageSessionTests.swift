@@ -107,6 +107,24 @@ struct PageSessionTests {
         }
     }
 
+    @Test("A live stream opens with the cookie, and ends with its session", arguments: [false, true])
+    func streams(everywhere: Bool) async throws {
+        try await PageSessionTests.run { client, fixture async throws in
+            let browser = try await Browser.signedIn(as: "ana", client)
+            let opened = try await browser.get("/v1/notifications/stream")
+            #expect(opened.status == 200 && opened.headers[.cacheControl] == "no-store")
+            let (accounts, credentials) = (fixture.accounts, Credentials(session: browser.cookie))
+            let log = EventLog()
+            let ana = try #require(UserID("ana"))
+            let run = try LiveRun.feed(of: ana, in: fixture.library, to: log) {
+                (try? await accounts.principal(credentials, isWriting: false)) != nil
+            }
+            await log.wait { $0.events.count == 1 }
+            try await browser.send(.delete, everywhere ? "/v1/me/sessions" : "/v1/session")
+            #expect(await run.end())
+        }
+    }
+
     @Test("An ended session does not come back with an older copy of the database", arguments: [false, true])
     func restored(everywhere: Bool) async throws {
         let fixture = try await ServiceFixture()
