@@ -216,8 +216,12 @@ package struct Endpoint: Sendable {
     package var refusalTypes: [String] = []
     package let handler: @Sendable (Call) async throws -> Answer
 
-    /// Whether the page's cookie is read at all: not on routes for devices, some of which change data by GET.
-    var readsCookie: Bool { credential == nil && bodyCredential == nil && !alwaysWrites }
+    /// Whether the page's cookie is read at all: not on routes for devices, some of which change data by GET, and not
+    /// where the answer is the same for everyone, such as the tiles under the stories.
+    var readsCookie: Bool {
+        let isForAll = access == .anyone && caching == .shared
+        return credential == nil && bodyCredential == nil && !alwaysWrites && !isForAll
+    }
 
     /// Creates a value from its parts.
     package init(

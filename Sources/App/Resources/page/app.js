@@ -46,6 +46,7 @@ const notices = new Notices(api, session);
 const links = new Links();
 const changes = new LiveStream();
 
+const engine = loadEngine(); // meanwhile the service is asked who is signed in
 let map = null;
 let markers = null;
 let card = null;
@@ -293,7 +294,7 @@ async function wholeBox() {
 
 async function startMap() {
   const linked = readPermalink(location.hash);
-  const [present, sets, position, box] = await Promise.all([loadEngine(), readyBasemaps(), linked ? null : knownPosition(), linked ? null : wholeBox()]);
+  const [present, sets, position, box] = await Promise.all([engine, readyBasemaps(), linked ? null : knownPosition(), linked ? null : wholeBox()]);
   if (!present) return withoutMap("The map engine is missing on this server, so the stories are shown as a list. Running ./scripts/run on the server fetches it.");
   try {
     map = new StoryMap(byId("canvas"), look.current, linked ?? (position ? { center: position, zoom: 11 } : { box }), sets);
