@@ -25,7 +25,7 @@ public final class ErasureList: Sendable {
         case consent
         /// An API key.
         case key
-        /// One sign-in with its refresh tokens.
+        /// One sign-in with its refresh tokens, or one session of the page.
         case signIn = "sign-in"
         /// All sign-ins of a person, and all access tokens issued until then.
         case signOut = "sign-out"
