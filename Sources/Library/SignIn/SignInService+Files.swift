@@ -42,9 +42,8 @@ extension SignInService {
     ) throws -> SignInCode {
         let code = SignInCode(.typed, random: random)
         let most = SignInService.minutes
-        let end = now.advanced(
-            byMilliseconds: Int64(min(max(invite.minutes, most.lowerBound), most.upperBound)) * 60_000
-        )
+        let length = min(max(invite.minutes, most.lowerBound), most.upperBound)
+        let end = now.advanced(byMilliseconds: Int64(length) * 60_000)
         var json = JSONWriter(capacity: 400)
         json.beginObject()
         json.member("user", invite.user.rawValue)
