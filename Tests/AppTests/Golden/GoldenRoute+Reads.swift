@@ -137,6 +137,7 @@ struct GoldenQuery: Sendable {
         "zoom": (["1", "3.5", "12"], ["25", "-1", "x"]), "q": words, "text": words, "cursor": cursor, "since": cursor,
         "from": days, "to": days, "kind": (["photo", "interview,document", "family_object"], ["No", "No%20Kind"]),
         "tag": (["blues", "secret-tag"], []), "person": (["Ida", "%C3%89mile"], []),
+        "prefix": (["b", "ida"], []),
         "owner": (["olga", "never-was"], ["no%20id"]), "user": (["olga", "never-was"], ["no%20id"]),
         "family": (["north", "south"], ["no%20id"]), "collection": (["summer", "never"], []),
         "lat": latitude, "point.lat": latitude, "focus.point.lat": latitude, "lon": longitude, "point.lon": longitude,

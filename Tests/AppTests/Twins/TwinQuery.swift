@@ -16,6 +16,7 @@ enum TwinQuery: Sendable {
         case "zoom": return zoom(reach: reach, using: &draw)
         case "q": return words(using: &draw)
         case "tag", "tags": return draw.pick(TwinWords.tags + TwinWords.closedTags)
+        case "prefix": return draw.pick(["b", "i", "ri", "zeb", "se", "no"])
         case "person": return draw.pick(["Ida", "Ralph", "%C3%89mile", "Nobody%20Else"])
         case "kind": return draw.pick(TwinWords.kinds + TwinWords.closedKinds + ["family_object", "No"])
         case "owner", "user": return try pools.value("user", of: "", using: &draw)

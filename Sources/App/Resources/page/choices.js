@@ -7,6 +7,7 @@ export class ChoiceList {
   #words;
   #shape;
   #few;
+  #canFind;
   #isOn;
   #choose;
   #rows = new Map(); // value → { row, box, number }
@@ -15,8 +16,8 @@ export class ChoiceList {
   #none = element("p", { class: "hint", hidden: true });
   #showsAll = false;
 
-  constructor({ words = String, shape = null, few = Infinity, isOn, choose }) {
-    [this.#words, this.#shape, this.#few, this.#isOn, this.#choose] = [words, shape, few, isOn, choose];
+  constructor({ words = String, shape = null, few = Infinity, canFind = false, isOn, choose }) {
+    [this.#words, this.#shape, this.#few, this.#canFind, this.#isOn, this.#choose] = [words, shape, few, canFind, isOn, choose];
     this.#more.addEventListener("click", () => {
       this.#showsAll = true;
       const hidden = [...this.#list.children].find((row) => row.hidden);
@@ -79,7 +80,7 @@ export class ChoiceList {
     this.#more.textContent = `Show ${count(hidden)} more`;
     if (hidden === 0 && all > this.#rows.size) {
       this.#none.hidden = false;
-      this.#none.textContent = `And ${count(all - this.#rows.size)} more: type a name to find them.`;
+      this.#none.textContent = `And ${count(all - this.#rows.size)} more${this.#canFind ? ": type a name to find them" : " with fewer stories"}.`;
     }
   }
 }

@@ -7,6 +7,7 @@ import { Histogram, bins } from "./histogram.js";
 import { kindShape } from "./shapes.js";
 import { kindWord, knownViews, stories, viewWord } from "./words.js";
 
+const most = 200; // values of a facet that the service lists
 const few = 8; // choices of a list that are shown at once
 const narrow = matchMedia("(max-width: 48rem)");
 const pause = 200; // milliseconds of typing before names are looked up
@@ -83,7 +84,7 @@ export class FilterPanel extends EventTarget {
     const { signal } = (this.#request = new AbortController());
     const parameters = { ...this.#question(), ...this.#filters.parameters() };
     try {
-      const facets = await this.#api.get("/v1/facets", parameters, { signal });
+      const facets = await this.#api.get("/v1/facets", { ...parameters, limit: most }, { signal });
       this.#showFacets(facets);
       if (!this.isOpen) return;
       const asked = { ...this.#question(), ...this.#filters.parameters("from", "to"), bins };
@@ -106,8 +107,8 @@ export class FilterPanel extends EventTarget {
     const dates = element("fieldset", { class: "filter-group" }, element("legend", {}, "Dates"), ...this.#histogram.nodes);
     byId("filters-body").append(this.#state, dates,
       group("kind", "Kind", { words: kindWord, shape: kindShape }),
-      group("tag", "Topic", { few }, this.#finder("tag", "Find a topic")),
-      group("person", "Person", { few }, this.#finder("person", "Find a person")),
+      group("tag", "Topic", { few, canFind: true }, this.#finder("tag", "Find a topic")),
+      group("person", "Person", { few, canFind: true }, this.#finder("person", "Find a person")),
       group("view", "Show", { words: viewWord }, this.#favourites.node),
       group("owner", "Told by", { words: (value) => this.name("owner", value) ?? value, few }),
       group("family", "Family", { words: (value) => this.name("family", value) ?? value, few }),
