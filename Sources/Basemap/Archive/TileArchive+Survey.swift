@@ -55,9 +55,9 @@ extension TileArchive {
         try visit(root, depth: 0)
     }
 
-    /// Describes the archive anew by a JSON object.
+    /// Returns what replaces the header and follows the end of the file, so that the archive is described by `metadata`,
+    /// a JSON object.
     ///
-    /// - Returns: What replaces the header, and what follows the end of the file.
     /// - Throws: `Gzip.Failure` if there is not enough memory.
     public func described(by metadata: [UInt8]) throws -> (header: [UInt8], addition: [UInt8]) {
         var header = header

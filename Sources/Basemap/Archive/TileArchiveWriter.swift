@@ -50,9 +50,11 @@ public struct TileArchiveWriter<Output: TileOutput & Sendable>: Sendable {
 
     /// Writes what is left; of tiles with the same address, the first counts.
     ///
-    /// `metadata` is a JSON object, such as `{"vector_layers":[…]}`; `bounds` are west, south, east and north in degrees.
+    /// - Parameters:
+    ///   - metadata: A JSON object, such as `{"vector_layers":[…]}`.
+    ///   - bounds: West, south, east and north in degrees.
     /// - Returns: The number of tiles in the archive.
-    /// - Throws: What writing throws; `Gzip.Failure` if there is not enough memory.
+    /// - Throws: An error of the output, or `Gzip.Failure` if there is not enough memory.
     public consuming func finish(metadata: [UInt8], bounds: [Double]) throws -> Int {
         let tiles = TileHeader.Section(
             offset: UInt64(TileHeader.firstRead),

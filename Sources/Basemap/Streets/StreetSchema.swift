@@ -10,9 +10,9 @@ public enum StreetSchema: Sendable {
         "type",
     ]
 
-    /// Classifies a way by its tags; it is closed if its first node is its last one.
+    /// Returns what a way with these tags is, and whether it is an area; `nil` if it is not drawn.
     ///
-    /// - Returns: What is drawn, and whether it is an area; `nil` if the way is not drawn.
+    /// `isClosed` says whether its first node is its last one.
     public static func way(_ tags: [String: String], isClosed: Bool) -> (feature: StreetFeature, isArea: Bool)? {
         let isLinear = ["highway", "railway", "waterway", "aeroway", "route"].contains { tags[$0] != nil }
         if isClosed, tags["area"] != "no", !isLinear || tags["area"] == "yes" || tags["building"] != nil,

@@ -23,8 +23,9 @@ package struct AddedTilesWatch: Service {
 
     /// Opens what is new or changed and drops what was removed, outside of the threads that answer requests.
     ///
-    /// - Returns: What to pass to the next call; if nothing has changed since this one, nothing is opened then.
-    /// - Throws: `CancellationError` if the service stops.
+    /// - Parameter seen: What the last call returned; if nothing has changed since, nothing is opened.
+    /// - Returns: What was seen, for the next call.
+    /// - Throws: `CancellationError` if the service ends.
     package func look(after seen: [String]) async throws -> [String] {
         let versions = added.versions()
         let found = versions.map { "\($0.name) \($0.version)" }

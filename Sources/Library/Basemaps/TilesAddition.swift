@@ -34,7 +34,7 @@ package struct TilesAddition: Sendable {
     ///   - path: An extract (`.osm.pbf`, `.osm`), or tiles (`.mbtiles`, `.pmtiles`).
     ///   - name: The name; `nil` for one made of the file's.
     ///   - attribution: The source to be named on the map; `nil` for what the file says.
-    /// - Returns: What was stored.
+    /// - Returns: What was added.
     /// - Throws: ``BasemapFiles/Failure``; nothing has changed then.
     package func add(_ path: String, name: String?, attribution: String?) throws -> Outcome {
         let name = try checkedName(name, of: path)
