@@ -1,6 +1,7 @@
 import Basemap
 import Library
 import ArgumentParser
+import Foundation
 
 extension TilesCommand {
     /// `waymark tiles add`.
