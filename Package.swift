@@ -183,7 +183,7 @@ let package = Package(
             name: "AppTests",
             dependencies: [
                 "App", "Web", "Library", "Geometry", "Stories", "StoryMap", "Gazetteer", "GazetteerCompiler",
-                "Geofencing", "Notifications", "Formats", "Storage", "Importing", "TestSupport",
+                "Geofencing", "Notifications", "Formats", "Basemap", "Storage", "Importing", "TestSupport",
                 .product(name: "Crypto", package: "swift-crypto"),
                 .product(name: "GRDB", package: "GRDB.swift"),
                 .product(name: "GRDBSQLite", package: "GRDB.swift"),

@@ -100,6 +100,7 @@ struct BasemapEndpoints: Sendable {
             access: .anyone,
             cost: .normal,
             caching: .shared,
+            headers: [.range, .ifRange],
             success: [
                 .init(
                     status: .ok,
@@ -163,8 +164,8 @@ struct BasemapEndpoints: Sendable {
             let tile = TileAddress(zoom: zoom, column: column, row: row)
         else { throw Problem.notFound }
         var answer = Answer(mediaType: basemap.archive.kind.mediaType)
-        let identity = "\(basemap.name) \(basemap.version) \(zoom)/\(column)/\(row)"
-        answer.headers[.eTag] = EntityTag.strong(Array(identity.utf8))
+        let version = "\(basemap.name) \(basemap.version) \(zoom)/\(column)/\(row)"
+        answer.headers[.eTag] = EntityTag.strong(Array(version.utf8))
         if try call[Self.version] == basemap.version {
             answer.headers[.cacheControl] = "public, max-age=31536000, immutable"
         }

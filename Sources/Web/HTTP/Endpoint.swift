@@ -63,6 +63,8 @@ package struct Endpoint: Sendable {
         case idempotencyKey = "Idempotency-Key"
         case lastEventID = "Last-Event-ID"
         case page = "Waymark-Page"
+        case range = "Range"
+        case ifRange = "If-Range"
 
         /// The maximum length of its value in bytes.
         package var maxBytes: Int { self == .idempotencyKey ? 255 : OpenAPIDocument.longestHeader }
@@ -72,6 +74,8 @@ package struct Endpoint: Sendable {
             case .ifMatch: "The ETag of the version to change. If the current version differs, the answer is 412."
             case .lastEventID: "The id of the last event received. The stream continues after it."
             case .page: "1 in every request that the page itself sends; without it the answer is 403."
+            case .range: "The part to answer: `bytes=FIRST-LAST`. Several parts at once are not supported."
+            case .ifRange: "The ETag of the version that the client has. If it differs, the whole is answered."
             case .idempotencyKey:
                 "A key of 1–255 bytes. For one day, repeating the request returns what the first request created."
             }

@@ -76,9 +76,9 @@ package struct ExchangeMiddleware: RouterMiddleware {
         }
         guard isListed || [.get, .head, .options].contains(request.method) else { return }
         response.headers[.accessControlAllowOrigin] = isListed ? request.headers[.origin] : "*"
-        response.headers[.accessControlExposeHeaders] = "ETag, Link, Location, X-Request-Id"
+        response.headers[.accessControlExposeHeaders] = "Content-Range, ETag, Link, Location, X-Request-Id"
         guard request.method == .options else { return }
-        let plain = "Accept, Content-Type, If-None-Match"
+        let plain = "Accept, Content-Type, If-None-Match, Range"
         response.headers[.accessControlAllowMethods] = isListed ? "GET, HEAD, POST, PUT, PATCH, DELETE" : "GET, HEAD"
         response.headers[.accessControlAllowHeaders] =
             isListed ? "Authorization, Idempotency-Key, If-Match, Waymark-User, Waymark-User-Create, " + plain : plain
