@@ -31,7 +31,8 @@ struct AddedTilesTests {
                     sql: """
                         CREATE TABLE metadata (name, value);
                         CREATE TABLE tiles (zoom_level, tile_column, tile_row, tile_data);
-                        INSERT INTO metadata VALUES ('attribution', '<a href="x">A &amp; B</a>'), ('bounds', '1,2,3,nan');
+                        INSERT INTO metadata VALUES ('attribution', '<a href="x">A &amp; B</a>'),
+                            ('bounds', '1,2,3,nan');
                         """
                 )
                 let png = Data([0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A, mark])

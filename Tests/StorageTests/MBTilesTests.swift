@@ -55,7 +55,8 @@ struct MBTilesTests {
         let sql = """
             CREATE TABLE map (zoom_level INTEGER, tile_column INTEGER, tile_row INTEGER, tile_id TEXT);
             CREATE TABLE images (tile_id TEXT, tile_data BLOB);
-            CREATE VIEW tiles AS SELECT zoom_level, tile_column, tile_row, tile_data FROM map JOIN images USING (tile_id);
+            CREATE VIEW tiles AS
+                SELECT zoom_level, tile_column, tile_row, tile_data FROM map JOIN images USING (tile_id);
             INSERT INTO map VALUES (1, 0, 0, 'a'), (1, 1, 1, 'a');
             INSERT INTO images VALUES ('a', x'07');
             """

@@ -55,8 +55,8 @@ extension TileArchive {
         try visit(root, depth: 0)
     }
 
-    /// Returns what replaces the header and follows the end of the file, so that the archive is described by `metadata`,
-    /// a JSON object.
+    /// Returns what replaces the header and follows the end of the file, so that `metadata`, a JSON object, describes the
+    /// archive.
     ///
     /// - Throws: `Gzip.Failure` if there is not enough memory.
     public func described(by metadata: [UInt8]) throws -> (header: [UInt8], addition: [UInt8]) {

@@ -8,8 +8,8 @@ public protocol TileOutput {
 
 /// Writes tiles as an archive (PMTiles 3) as they come, so that only the list of tiles is in memory.
 ///
-/// The tiles lie in the file in the order in which they are added; equal small ones are stored once. Takes about 24 bytes
-/// of memory per tile.
+/// The tiles lie in the file in the order in which they are added; equal small ones are stored once. Takes about 24
+/// bytes of memory per tile.
 public struct TileArchiveWriter<Output: TileOutput & Sendable>: Sendable {
     private var output: Output
     private let kind: TileKind

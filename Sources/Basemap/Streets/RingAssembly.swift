@@ -47,8 +47,8 @@ package enum RingAssembly: Sendable {
 
     /// Sorts rings into polygons, the largest first; returns `nil` if that takes too long.
     ///
-    /// A polygon is the number of its outer ring, followed by those of its holes. A ring inside an odd number of others is a hole of the smallest of them. Rings do not repeat their first
-    /// position.
+    /// A polygon is the number of its outer ring, followed by those of its holes. A ring inside an odd number of others
+    /// is a hole of the smallest of them. Rings do not repeat their first position.
     static func polygons(of rings: [[WorldPoint]]) -> [[Int]]? {
         let rings = rings.enumerated().map { Ring(number: $0, points: $1) }.sorted { $0.area > $1.area }
         var work = 0

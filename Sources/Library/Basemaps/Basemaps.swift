@@ -16,7 +16,7 @@ package final class Basemaps: Sendable {
     /// Creates an empty collection.
     package init() {}
 
-    /// All of them, those to be drawn first in front: land, then what the operator added, images over lines; names last.
+    /// All of them, those to be drawn first in front: land, what the operator added with images over lines, names.
     package var all: [TileSet] {
         let sets = ready.withLock { $0 }
         func bundled(_ part: BasemapFiles.Part) -> [TileSet] { sets.bundled.filter { $0.name == part.rawValue } }
