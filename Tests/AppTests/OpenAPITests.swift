@@ -166,6 +166,7 @@ struct OpenAPITests {
         return [
             "notification": try #require(told["notifications"]?[0]?["id"]?.string),
             "fix": try #require(kept["fixes"]?[0]?["id"]?.string),
+            "basemap": "land",
             "cluster": try #require(marker?["id"]?.integer).description, "z": "0", "x": "0", "y": "0",
             "channel": try #require(channel.json["id"]?.string),
             "collection": try #require(collection.json["id"]?.string),

@@ -59,6 +59,7 @@ struct ServiceFixture: Sendable {
         )
         accounts = await Accounts(store: store, now: library.now)
         service = WaymarkService(library: library, accounts: accounts, folders: DataFolders(), logger: logger)
+        service.basemaps.add(try SmallBasemap.land())
     }
 
     /// Runs `body` with a client of the running service.
@@ -74,6 +75,7 @@ struct ServiceFixture: Sendable {
             folders: DataFolders(),
             logger: logger
         )
+        service.basemaps.add(try SmallBasemap.land())
         let application = service.buildApplication(options: options)
         try await RoutesAlone(application: application, logger: logger)
             .test(.router) { try await body(Client(transport: $0, accounts: accounts)) }

@@ -122,10 +122,10 @@ struct ThumbnailTests {
 
     @Test("MAP-06 A fine pattern keeps its brightness when it is reduced")
     func brightness() {
-        // Black and white in turn have half the light of white, which is stored as 188, not as 128.
+        // Black and white in turn have half the light of white, which is stored as 187 or 188, not as 128.
         let pattern = Thumbnail.reduced(width: 800, height: 800, side: 100) { column, row in
             (column + row).isMultiple(of: 2) ? [255, 255, 255, 255] : [0, 0, 0, 255]
         }
-        #expect(pattern.allSatisfy { $0[0] == 188 && $0[1] == 188 && $0[2] == 188 })
+        #expect(pattern.allSatisfy { (187...188).contains($0[0]) && Set($0[0...2]).count == 1 })
     }
 }

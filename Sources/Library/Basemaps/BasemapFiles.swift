@@ -15,6 +15,14 @@ package struct TileSet: Sendable {
     package let version: String
     /// The sources to be named on the map.
     package let attribution: String
+
+    /// Creates a set from its parts.
+    package init(name: String, archive: TileArchive, version: String, attribution: String) {
+        self.name = name
+        self.archive = archive
+        self.version = version
+        self.attribution = attribution
+    }
 }
 
 /// Finds the bundled basemaps in the cache, and compiles them from `tiles` and the gazetteer on first use.

@@ -249,7 +249,7 @@ extension RoleStage {
             let id = try await story(of: user, "public")
             _ = try await prepare(.put, "/v1/stories/\(id)/thumbnail", as: user, SmallPicture.webp())
             return ["id": id]
-        case .place, .entry, .cluster, .tile, .link:
+        case .place, .entry, .cluster, .tile, .link, .basemap:
             guard let cell = try await cells(rule, for: .owner).first else { throw TwinFault("nothing to ask about") }
             return cell.values
         }

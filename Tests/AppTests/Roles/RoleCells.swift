@@ -39,6 +39,11 @@ extension RoleStage {
                 RoleCell(name: "malformed", values: ["invitation": RoleStage.malformed], status: malformed),
             ]
         case .cluster(let status): try await clusterCells(status, for: role)
+        case .basemap(let status):
+            [
+                RoleCell(name: "known", values: ["basemap": "land", "z": "0", "x": "0", "y": "0"], status: status),
+                RoleCell(name: "unknown", values: ["basemap": "none", "z": "0", "x": "0", "y": "0"], status: 404),
+            ]
         case .tile(let status, let empty): try await tileCells(status, empty: empty, for: role)
         }
     }

@@ -34,6 +34,8 @@ struct RouteRule: Sendable {
         case cluster(Int)
         /// An invitation by the token of a link that nobody was given.
         case link(Int, malformed: Int)
+        /// A basemap, the same for everybody.
+        case basemap(Int)
         /// A tile: one with something in it, and one where what there is is not for the caller.
         case tile(Int, empty: Int)
     }

@@ -140,7 +140,7 @@ struct PageGuardTests {
                     #expect(caching == "no-store" || caching.hasPrefix("private"), "\(path)")
                     if visitor.headers[.cacheControl]?.hasPrefix("public") == true {
                         #expect(visitor.headers[.vary]?.contains("Cookie") == true)
-                        #expect(visitor.headers[.eTag] != signedIn.headers[.eTag])
+                        #expect(visitor.headers[.eTag] != signedIn.headers[.eTag] || visitor.bytes == signedIn.bytes)
                     }
                 }
             }

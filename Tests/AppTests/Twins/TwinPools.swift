@@ -81,6 +81,7 @@ struct TwinPools {
         "fix": Pool(), "notification": Pool(), "channel": Pool(), "proposal": Pool(),
         "entry": Pool(seen: ["1", "2"], shape: .digits(4)),
         "device": Pool(seen: ["phone", "walk"], shape: .name),
+        "basemap": Pool(seen: ["land"], shape: .name),
     ]
 
     /// The places of some stories, each once and in their order.

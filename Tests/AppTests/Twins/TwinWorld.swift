@@ -48,6 +48,7 @@ struct TwinWorld: Sendable {
             folders: DataFolders(),
             logger: TwinTemplate.logger
         )
+        service.basemaps.add(try SmallBasemap.land())
     }
 
     /// Runs `body` with the running service: its routes without the timers, which would beat in real time.
