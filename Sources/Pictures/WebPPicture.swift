@@ -12,6 +12,7 @@ enum WebPPicture {
         guard config.input.has_animation == 0 else { throw .animated }
         let (width, height) = (Int(config.input.width), Int(config.input.height))
         try PictureLimits.check(width: width, height: height)
+        let isOpaque = config.input.has_alpha == 0
         var size = (width: width, height: height)
         if max(width, height) > 2 * side {
             let longest = max(width, height)
@@ -33,7 +34,10 @@ enum WebPPicture {
             return bytes.withUnsafeBufferPointer { WebPDecode($0.baseAddress, $0.count, &config) }
         }
         switch decoded {
-        case VP8_STATUS_OK: return pixels
+        case VP8_STATUS_OK:
+            // A lossless picture has a fourth channel in any case; it counts only if the header says so.
+            if isOpaque { for index in stride(from: 3, to: pixels.bytes.count, by: 4) { pixels.bytes[index] = 255 } }
+            return pixels
         case VP8_STATUS_OUT_OF_MEMORY: throw .outOfMemory
         default: throw .damaged
         }
