@@ -94,7 +94,10 @@ struct ScopeTests {
             for operation in operations {
                 let reply = try await ScopeTests.send(operation, KeyTests.bearer(text), client)
                 if reply.status == 403 {
-                    #expect(reply.json["type"]?.string == "/problems/scope-missing", "\(operation)")
+                    // What only the page may ask for is refused to every other program, whatever its key.
+                    let isForPage = operation.path.hasPrefix("/v1/session") || operation.path.hasSuffix("/join")
+                    let problem = isForPage ? "/problems/not-from-page" : "/problems/scope-missing"
+                    #expect(reply.json["type"]?.string == problem, "\(operation)")
                 } else if operation.needsToken || !operation.scopes.isEmpty {
                     allowed.append("\(operation.method) \(operation.path)")
                 }
