@@ -75,14 +75,16 @@ export class Api {
     return response.blob();
   }
 
-  // Sends a small change and returns the JSON of its answer, or null.
-  async send(method, path, body = null) {
-    const headers = { Accept: "application/json", "Waymark-Page": "1" };
-    if (body !== null) headers["Content-Type"] = "application/json";
+  // Sends a change, with a value as JSON or a Blob as its bytes, and returns the JSON of the answer, or null. With
+  // `keepalive`, the browser sends it even if the page is left.
+  async send(method, path, body = null, further = {}, { keepalive = false } = {}) {
+    const headers = { Accept: "application/json", "Waymark-Page": "1", ...further };
+    const bytes = body instanceof Blob ? body : body === null ? undefined : JSON.stringify(body);
+    if (body !== null) headers["Content-Type"] = body instanceof Blob ? body.type : "application/json";
     const url = new URL(path, location.origin);
     let response;
     try {
-      response = await fetch(url, { method, headers, body: body === null ? undefined : JSON.stringify(body), cache: "no-store", credentials: "same-origin" });
+      response = await fetch(url, { method, headers, body: bytes, keepalive, cache: "no-store", credentials: "same-origin" });
     } catch {
       throw new ApiError(0, "The server did not answer.", "Check that it is running and that you are connected, then try again.");
     }
@@ -119,6 +121,7 @@ function failure(status, text, signedIn) {
   let problem = {};
   try { problem = JSON.parse(text) ?? {}; } catch { /* not a problem document: the status says enough */ }
   const error = explained(status, problem, signedIn);
+  error.errors = Array.isArray(problem.errors) ? problem.errors : []; // { field, message } of each wrong field
   error.code = typeof problem.type === "string" ? problem.type.split("/").pop() : "";
   return error;
 }

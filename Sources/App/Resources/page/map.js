@@ -2,9 +2,10 @@
 
 import { basemap } from "./basemap.js";
 import { Overlays } from "./basemap-overlay.js";
-import { boxParameter, unwrapped } from "./geo.js";
+import { boxParameter, unwrapped, wrap } from "./geo.js";
 import { labelImage } from "./labels.js";
 import { calm, element } from "./dom.js";
+import { followPresses } from "./presses.js";
 
 export const deepest = 18;
 const flight = 1100; // milliseconds, however far
@@ -73,6 +74,8 @@ export class StoryMap extends EventTarget {
     this.#engine.on("move", () => this.dispatchEvent(new Event("moving")));
     this.#engine.on("moveend", () => this.dispatchEvent(new Event("move")));
     this.#engine.on("resize", () => this.#engine.setMinZoom(this.#outermost()));
+    this.#engine.on("click", ({ lngLat }) => this.#tell("press", lngLat));
+    followPresses(this.#engine, (lngLat) => this.#tell("point", lngLat));
     this.#engine.on("error", ({ error }) => this.dispatchEvent(new CustomEvent("fault", { detail: error })));
   }
 
@@ -121,7 +124,23 @@ export class StoryMap extends EventTarget {
     return new window.maplibregl.Marker({ element: node, anchor: "center" }).setLngLat(center).addTo(this.#engine);
   }
 
+  // Returns a DOM marker of the engine that can be dragged; the middle of its lower edge is at the position.
+  pin(node, center) {
+    return new window.maplibregl.Marker({ element: node, anchor: "bottom", draggable: true }).setLngLat(center).addTo(this.#engine);
+  }
+
   project(center) { return this.#engine.project(center); }
+
+  // The position at a pixel.
+  unproject(pixel) {
+    const { lng, lat } = this.#engine.unproject(pixel);
+    return [wrap(lng), lat];
+  }
+
+  // Moves a position into the middle without changing the zoom.
+  center(center) { this.#move("easeTo", { center }); }
+  // Frees the browser's memory for graphics.
+  remove() { this.#engine.remove(); }
 
   get size() { return { width: this.#container.clientWidth, height: this.#container.clientHeight }; }
 
@@ -135,6 +154,8 @@ export class StoryMap extends EventTarget {
     node.setAttribute("aria-hidden", "true");
     node.removeAttribute("aria-label");
   }
+
+  #tell(name, { lng, lat }) { this.dispatchEvent(new CustomEvent(name, { detail: { center: [wrap(lng), lat] } })); }
 
   #move(how, ...values) {
     const last = values.length - 1;
