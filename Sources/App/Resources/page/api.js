@@ -89,7 +89,7 @@ export class Api {
       throw new ApiError(0, "The server did not answer.", "Check that it is running and that you are connected, then try again.");
     }
     const text = await response.text();
-    if (!response.ok) throw this.#failure(response.status, text, url);
+    if (!response.ok) throw this.#failure(response.status, text, url, "");
     return text === "" ? null : JSON.parse(text);
   }
 
@@ -102,10 +102,10 @@ export class Api {
   }
 
   // The error of an answer. The session may have ended elsewhere: then the page goes on for a visitor.
-  #failure(status, text, url) {
+  #failure(status, text, url, remedy = "Move the map or try again.") {
     const { signedIn } = this.#session;
     if (status === 401 && signedIn && url.pathname !== "/v1/session") this.#session.expire(this);
-    return failure(status, text, signedIn);
+    return failure(status, text, signedIn, remedy);
   }
 
   #remember(address, etag, text) {
@@ -117,16 +117,16 @@ export class Api {
 }
 
 // Returns the error of an answer, with the machine-readable code of its problem document.
-function failure(status, text, signedIn) {
+function failure(status, text, signedIn, remedy) {
   let problem = {};
   try { problem = JSON.parse(text) ?? {}; } catch { /* not a problem document: the status says enough */ }
-  const error = explained(status, problem, signedIn);
+  const error = explained(status, problem, signedIn, remedy);
   error.errors = Array.isArray(problem.errors) ? problem.errors : []; // { field, message } of each wrong field
   error.code = typeof problem.type === "string" ? problem.type.split("/").pop() : "";
   return error;
 }
 
-function explained(status, problem, signedIn) {
+function explained(status, problem, signedIn, remedy) {
   const detail = typeof problem.detail === "string" ? problem.detail : problem.title;
   switch (status) {
     case 401:
@@ -137,6 +137,6 @@ function explained(status, problem, signedIn) {
     case 429: return new ApiError(429, "Too many requests in a short time.", "Wait a moment, then try again.");
     default:
       if (status >= 500) return new ApiError(status, "The server had a problem.", "Try again; if it stays so, tell whoever runs it.");
-      return new ApiError(status, detail || `The server refused the request (${status}).`, "Move the map or try again.");
+      return new ApiError(status, detail || `The server refused the request (${status}).`, remedy);
   }
 }

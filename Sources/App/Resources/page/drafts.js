@@ -48,7 +48,13 @@ export class Drafts extends EventTarget {
   async deliver(draft) {
     let story = draft.story ?? null;
     if (!story) {
-      story = await this.#api.send("POST", "/v1/stories", draft.body, { "Idempotency-Key": draft.key });
+      try {
+        story = await this.#api.send("POST", "/v1/stories", draft.body, { "Idempotency-Key": draft.key });
+      } catch (error) {
+        // The answer to an earlier attempt was lost, and the draft was changed since.
+        if (error.status === 409) error.message = "This story arrived already, without your latest changes. Find it in the list and change it there.";
+        throw error;
+      }
       // The picture alone is left, should it fail.
       draft.story = { id: story.id };
     }

@@ -23,6 +23,7 @@ export class Pin extends EventTarget {
     [this.#map, this.#container] = [map, container];
     this.#node = element("button", { type: "button", class: "pin" }, drawing());
     this.#node.addEventListener("keydown", (event) => this.#key(event));
+    this.#node.addEventListener("click", (event) => event.stopPropagation()); // not a tap on the map under it
     container.append(this.#cellNode, this.#seenNode);
     map.addEventListener("moving", () => this.#draw());
     map.addEventListener("press", ({ detail }) => this.#tell(detail.center));
