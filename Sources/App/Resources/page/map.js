@@ -110,6 +110,15 @@ export class StoryMap extends EventTarget {
   show(center, zoom) { this.#move("flyTo", { center, zoom: Math.min(deepest, zoom), duration: flight }); }
   showAtLeast(center, zoom) { this.show(center, Math.max(zoom, this.#engine.getZoom())); }
 
+  // Shows all these points; a single one with a ring.
+  showPoints(points) {
+    const [x, y] = [points.map(([lon]) => lon), points.map(([, lat]) => lat)];
+    if (points.length === 1) {
+      this.mark(points[0]);
+      this.showAtLeast(points[0], 13);
+    } else if (points.length > 1) this.fit([Math.min(...x), Math.min(...y), Math.max(...x), Math.max(...y)]);
+  }
+
   // Zooms into a cluster: to its box if that is close enough to split it, otherwise to its centre at the zoom where it
   // splits.
   open(center, box, expansionZoom) {

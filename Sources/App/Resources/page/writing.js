@@ -21,7 +21,7 @@ export class Writing extends EventTarget {
     this.#drafts = new Drafts(session, api);
     this.#composer = new Composer(session, api, this.#drafts, pictures, makeMap);
     this.#drafts.addEventListener("open", ({ detail }) => this.#composer.resume(detail));
-    this.#drafts.addEventListener("sent", ({ detail: { count } }) => this.#tell("changed", { words: `Sent: ${stories(count)}.`, center: null }));
+    this.#drafts.addEventListener("sent", ({ detail: { count } }) => this.#tell("changed", { words: `Sent: ${stories(count)}.` }));
     this.#composer.addEventListener("saved", ({ detail }) => this.#tell("changed", detail));
     this.#composer.addEventListener("delete", ({ detail }) => this.#delete(detail));
     byId("add").addEventListener("click", () => this.add(null));
@@ -60,19 +60,18 @@ export class Writing extends EventTarget {
       id,
       words: `“${title}” is deleted.`,
       commit: () => this.#commit(id, title),
-      undone: () => this.#tell("changed", { words: `“${title}” is back.`, id, center: null }),
+      undone: () => this.#tell("changed", { words: `“${title}” is back.`, id }),
     });
-    this.#tell("changed", { words: "", center: null });
+    this.#tell("changed", { words: "" });
   }
 
   async #commit(id, title) {
     try {
       await this.#api.send("DELETE", `/v1/stories/${id}`, null, {}, { keepalive: true });
     } catch (error) {
-      if (error.status === 404) return;
-      this.#tell("changed", { words: "", center: null });
-      this.#tell("failed", { words: `“${title}” could not be deleted. ${error.message}` });
+      if (error.status !== 404) this.#tell("failed", { words: `“${title}” could not be deleted. ${error.message}` });
     }
+    this.#tell("changed", { words: "" });
   }
 
   #tell(name, detail) { this.dispatchEvent(new CustomEvent(name, { detail })); }
