@@ -6,6 +6,7 @@ import { kindWord, knownKinds, knownLevels, levelMeaning, levelWord } from "./wo
 
 const lists = ["people", "tags"];
 const texts = ["title", "date", "collection", "text"];
+const inputs = { __proto__: null, location: "compose-where", "location-precision": "compose-precision" };
 
 export class StoryFields {
   #inputs = {};
@@ -51,7 +52,9 @@ export class StoryFields {
     for (const name of lists) this.#inputs[name].value = (story[name] ?? []).join("\n");
     this.#families.replaceChildren(element("option", { value: "" }, "All my families"),
       ...families.map(({ id, name }) => element("option", { value: id, dir: "auto" }, name)));
-    this.#families.value = families.some(({ id }) => id === story.family) ? story.family : "";
+    // Without the list of families, a story stays with the one it was given to.
+    if (story.family && !families.some(({ id }) => id === story.family)) this.#families.append(element("option", { value: story.family }, "The family chosen before"));
+    this.#families.value = story.family ?? "";
     // Nobody publishes by not choosing.
     this.#levels.get(story.privacy ?? (families.length > 0 ? "family_only" : "private")).checked = true;
     this.#showFamilies();
@@ -85,7 +88,7 @@ export class StoryFields {
     for (const { field, message } of problems) {
       const id = `compose-${fieldName(field)}`;
       const place = document.getElementById(`${id}-problem`);
-      const input = document.getElementById(field.startsWith("location") ? "compose-where" : id);
+      const input = document.getElementById(inputs[fieldName(field)] ?? id);
       if (!place || !input) { others.push(`${field} ${message}.`.trim()); continue; }
       place.textContent = `${place.textContent} ${sentence(field, message)}`.trim();
       if (!input.matches("fieldset")) input.setAttribute("aria-invalid", "true");

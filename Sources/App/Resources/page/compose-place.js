@@ -20,7 +20,7 @@ export class PlaceField {
   #pin = null;
   #point = null; // { center, source, accuracy }
   #before = null; // the location of the story that is edited
-  #cell = null;
+  #showsDates = false; // whether others see the exact date wherever it was
   #request = null;
   #where = element("input", { id: "compose-where", type: "text", inputmode: "search", enterkeyhint: "search", autocomplete: "off", spellcheck: "false", dir: "auto", "aria-describedby": "compose-where-help compose-location-problem" });
   #found = element("ul", { class: "found", "aria-label": "Places found", hidden: true });
@@ -59,6 +59,7 @@ export class PlaceField {
   // Shows the location of a story or of a draft, which is sent whole; null for none.
   fill(location, isNew) {
     this.#before = isNew ? null : location;
+    this.#showsDates = location?.date_precision === "exact";
     this.#where.value = "";
     this.#clearFound();
     this.#precision.value = !location || location.precision === "exact" ? "exact" : location.precision === "hidden" ? "hidden" : String(location.cell ?? 0.01);
@@ -69,6 +70,7 @@ export class PlaceField {
   // Puts the story at { center, source, accuracy }; null removes its place.
   set(point, { words = null, zoom = close } = {}) {
     this.#point = point;
+    this.#shown.hidden = !point; // a map needs a size
     if (point) this.#startMap();
     this.#pin?.set(point?.center ?? null);
     if (point && this.#map) this.#map.show(point.center, this.#zoomFor(zoom));
@@ -107,7 +109,6 @@ export class PlaceField {
 
   #startMap() {
     if (this.#map) return;
-    this.#shown.hidden = false; // a map needs a size
     this.#map = this.#makeMap(this.#canvas, this.#point.center, close);
     this.#box.hidden = this.#map === null;
     if (!this.#map) return;
@@ -123,14 +124,22 @@ export class PlaceField {
   // What others see, in words and on the map.
   #show({ fits = false } = {}) {
     const precision = this.#precision.value;
-    this.#shown.hidden = !this.#point;
     this.#familyRow.hidden = precision === "exact";
     this.#request?.abort();
     if (!(precision in cells)) this.#drawCell(null);
-    this.#seen.textContent = seenWords(precision);
+    this.#seen.textContent = this.#seenWords;
     if (!this.#point) return;
     if (fits && this.#map) this.#map.show(this.#point.center, this.#zoomFor(close));
     if (precision in cells) this.#preview();
+  }
+
+  get #seenWords() {
+    const precision = this.#precision.value;
+    const date = (words) => (this.#showsDates ? "" : `, and of the date only ${words}`);
+    if (precision === "exact") return "Everyone who may see the story sees exactly this place.";
+    if (precision === "hidden") return `Others see no place at all${date("the year")}. It is on your own map alone.`;
+    const [size, span] = cells[precision];
+    return `Others see a square of ${size}, with the marker in its middle wherever in it the pin is${date(span)}.`;
   }
 
   #zoomFor(zoom) { return Math.min(zoom, zooms[this.#precision.value] ?? zoom); }
@@ -145,17 +154,16 @@ export class PlaceField {
     try {
       const { lat: y, lon: x, bbox } = await this.#api.get("/v1/approximate-cell", { lat: round(lat), lon: round(lon), cell }, { signal });
       this.#drawCell({ center: [x, y], box: bbox });
-      this.#seen.textContent = seenWords(cell);
+      this.#seen.textContent = this.#seenWords;
     } catch (error) {
       if (isAbort(error)) return;
       this.#drawCell(null);
-      this.#seen.textContent = `${seenWords(cell)} The square cannot be drawn just now. ${error.message}`;
+      this.#seen.textContent = `${this.#seenWords} The square cannot be drawn just now. ${error.message}`;
     }
   }
 
   #drawCell(cell) {
-    this.#cell = cell;
-    this.#pin?.show(this.#cell);
+    this.#pin?.show(cell);
     this.#box.classList.toggle("unseen-place", this.#precision.value === "hidden");
   }
 
@@ -174,7 +182,7 @@ export class PlaceField {
       this.#found.hidden = false;
       this.#found.querySelector("button").focus();
     } catch (error) {
-      this.#said.textContent = error.message;
+      this.#said.textContent = error.what ?? error.message;
     }
   }
 
@@ -195,11 +203,4 @@ const round = (degrees) => Number(degrees.toFixed(6)); // a tenth of a metre
 
 export function coordinates([lon, lat]) {
   return `${Math.abs(lat).toFixed(5)}° ${lat < 0 ? "S" : "N"}, ${Math.abs(lon).toFixed(5)}° ${lon < 0 ? "W" : "E"}`;
-}
-
-function seenWords(precision) {
-  if (precision === "exact") return "Everyone who may see the story sees exactly this place.";
-  if (precision === "hidden") return "Others see no place at all, and of the date only the year. It is on your own map alone.";
-  const [size, date] = cells[precision];
-  return `Others see a square of ${size}, with the marker in its middle wherever in it the pin is, and of the date only ${date}.`;
 }

@@ -4,6 +4,7 @@ import { PictureField } from "./compose-picture.js";
 import { PlaceField } from "./compose-place.js";
 import { StoryFields } from "./compose-fields.js";
 import { byId } from "./dom.js";
+import { isPassing } from "./drafts.js";
 import { dataBlob } from "./photo.js";
 
 export class Composer extends EventTarget {
@@ -15,7 +16,9 @@ export class Composer extends EventTarget {
   #picture;
   #story = null; // the story that is changed; null for a new one
   #draft = null; // { key, body, picture } of a new one
+  #writer = null; // the id of the person who writes: their session may end meanwhile
   #start = ""; // what the form held when it was opened
+  #isWarned = false;
 
   // `makeMap(container, center, zoom)` makes a small map, or returns null.
   constructor(session, api, drafts, pictures, makeMap) {
@@ -30,13 +33,12 @@ export class Composer extends EventTarget {
     byId("compose-delete").addEventListener("click", () => this.#delete());
     byId("compose").addEventListener("cancel", (event) => {
       event.preventDefault();
-      if (this.#story || !this.#isChanged || !this.#putAside()) this.#leave();
+      this.#escape();
     });
     byId("compose").addEventListener("close", () => this.#place.close());
     this.#picture.addEventListener("place", ({ detail: { lat, lon, accuracy } }) =>
       this.#place.set({ center: [lon, lat], source: "gps", accuracy }, { words: "At the place where the picture was taken." }));
     this.#picture.addEventListener("date", ({ detail }) => this.#fields.setDate(detail));
-    session.addEventListener("change", () => byId("compose").close());
   }
 
   get isOpen() { return byId("compose").open; }
@@ -60,7 +62,7 @@ export class Composer extends EventTarget {
 
   async #open({ story = null, draft = null, center = null }) {
     if (this.isOpen) return;
-    [this.#story, this.#draft] = [story, draft];
+    [this.#story, this.#draft, this.#writer, this.#isWarned] = [story, draft, this.#session.user.id, false];
     const shown = story ?? draft.body;
     byId("compose-heading").textContent = story ? "Change the story" : "Add a story";
     byId("compose-save").textContent = story ? "Save" : "Add the story";
@@ -124,21 +126,18 @@ export class Composer extends EventTarget {
     try {
       const story = await this.#drafts.deliver(draft);
       this.#drafts.remove(draft.key);
-      this.#finish("The story is on the map.", story, this.#place.center);
+      const { center } = this.#place;
+      this.#finish(center ? "The story is on the map." : "The story is added. It has no place yet.", story, center);
     } catch (error) {
-      // The story is there: only its picture is refused, and can be chosen again.
-      if (draft.story && error.status !== 0) return this.#keepStory(draft.story.id, error);
-      if (error.status !== 0) throw error;
-      if (!this.#drafts.keep({ ...draft, state: "waiting" })) throw error;
-      this.#finish("There is no connection. The story waits on this device and is sent when the network returns.", null, null);
+      const canWait = isPassing(error) && (draft.story || error.status === 0 || error.status === 401);
+      if (canWait && this.#drafts.keep({ ...draft, state: "waiting" }, this.#writer)) {
+        this.#finish(waitingWords(error, draft.story), draft.story ?? null, null);
+      } else if (draft.story) {
+        // Only the picture is refused; another can be chosen in the story.
+        this.#drafts.remove(draft.key);
+        this.#finish(`The story is on the map, but without its picture. ${error.message}`, draft.story, null);
+      } else throw error;
     }
-    return undefined;
-  }
-
-  async #keepStory(id, { message }) {
-    this.#drafts.remove(this.#draft.key);
-    byId("compose").close();
-    this.dispatchEvent(new CustomEvent("saved", { detail: { words: `The story is on the map, but its picture was not accepted. ${message}`, id, center: null } }));
   }
 
   async #saveChange() {
@@ -158,7 +157,7 @@ export class Composer extends EventTarget {
 
   // Keeps what is written on this device, unsent; returns whether there was room.
   #putAside() {
-    const kept = this.#drafts.keep({ ...this.#written, state: "aside", errors: undefined, words: undefined });
+    const kept = this.#drafts.keep({ ...this.#written, state: "aside", errors: undefined, words: undefined }, this.#writer);
     if (!kept) {
       byId("compose-problem").textContent = "This browser has no room to keep the story. Send it, or leave out its picture.";
       return false;
@@ -168,6 +167,15 @@ export class Composer extends EventTarget {
   }
 
   #leave() { byId("compose").close(); }
+
+  // Escape loses nothing: a new story becomes a draft, and changes go only when it is pressed again.
+  #escape() {
+    if (!this.#isChanged || this.#isWarned) return this.#leave();
+    if (!this.#story) return void this.#putAside();
+    this.#isWarned = true;
+    byId("compose-problem").textContent = "Your changes are not saved. Press Escape again to leave without them.";
+    return undefined;
+  }
 
   #delete() {
     const { id, title } = this.#story;
@@ -191,6 +199,12 @@ export class Composer extends EventTarget {
   #setBusy(busy) {
     for (const name of ["compose-save", "compose-later", "compose-delete"]) byId(name).disabled = busy;
   }
+}
+
+function waitingWords({ status }, story) {
+  if (story) return "The story is on the map. Its picture waits on this device and is sent later.";
+  if (status === 401) return "You are no longer signed in. The story waits on this device; sign in again to send it.";
+  return "There is no connection. The story waits on this device and is sent when the network returns.";
 }
 
 // Where the page is not served securely, the browser makes no UUIDs.

@@ -26,7 +26,6 @@ export class Drafts extends EventTarget {
     setInterval(() => this.send(), often);
   }
 
-  get all() { return this.#read(); }
   get count() { return this.#read().length; }
 
   // The viewer is known or has changed: shows their drafts, and sends those that wait.
@@ -35,11 +34,12 @@ export class Drafts extends EventTarget {
     this.send();
   }
 
-  // Keeps a draft { key, body, picture, state, story, words }; replaces one with its key. Returns whether there was room.
-  keep(draft) {
-    const others = this.#read().filter((one) => one.key !== draft.key);
+  // Keeps a draft { key, body, picture, state, story, words } of its writer, who may have been signed out meanwhile;
+  // replaces one with its key. Returns whether there was room.
+  keep(draft, writer = this.#session.user?.id) {
+    const others = this.#read(writer).filter((one) => one.key !== draft.key);
     if (others.length >= most) return false;
-    return this.#write([...others, { ...draft, at: new Date().toISOString() }]);
+    return this.#write([...others, { ...draft, at: new Date().toISOString() }], writer);
   }
 
   remove(draftKey) { this.#write(this.#read().filter((one) => one.key !== draftKey)); }
@@ -93,7 +93,7 @@ export class Drafts extends EventTarget {
       return user === this.#session.user;
     } catch (error) {
       if (user?.id !== this.#session.user?.id) return false;
-      const passes = error.status === 0 || error.status === 401 || error.status === 429 || error.status >= 500;
+      const passes = isPassing(error);
       this.#update(passes ? draft : { ...draft, state: "refused", words: error.message, errors: error.errors });
       return !passes;
     }
@@ -103,16 +103,14 @@ export class Drafts extends EventTarget {
     this.#write(this.#read().map((one) => (one.key === draft.key ? draft : one)));
   }
 
-  #read() {
-    const user = this.#session.user?.id;
+  #read(user = this.#session.user?.id) {
     try {
       const kept = JSON.parse(localStorage.getItem(key)) ?? {};
       return user && kept.user === user && Array.isArray(kept.drafts) ? kept.drafts : [];
     } catch { return []; }
   }
 
-  #write(drafts) {
-    const user = this.#session.user?.id;
+  #write(drafts, user = this.#session.user?.id) {
     if (!user) return false;
     try {
       if (drafts.length === 0) localStorage.removeItem(key);
@@ -157,6 +155,9 @@ export class Drafts extends EventTarget {
       draft.story ? null : button("Open", open), button("Delete", () => this.remove(draft.key)));
   }
 }
+
+// Whether the same request may succeed later.
+export const isPassing = ({ status }) => status === 0 || status === 401 || status === 429 || status >= 500;
 
 function stateWords({ state, words, story }) {
   if (state === "refused") return `not accepted: ${words}`;

@@ -45,8 +45,9 @@ export class StoryMap extends EventTarget {
   #overlays;
   #taken = { type: "FeatureCollection", features: [] };
 
-  // `start` is { box } or { zoom, center }; `sets` are the server's basemaps. Throws if the browser cannot draw (no WebGL).
-  constructor(container, look, start, sets) {
+  // `start` is { box } or { zoom, center }; `sets` are the server's basemaps; `name` says what it is a map of. Throws if the
+  // browser cannot draw (no WebGL).
+  constructor(container, look, start, sets, name = "Map") {
     super();
     this.#container = container;
     this.#sets = sets;
@@ -63,7 +64,7 @@ export class StoryMap extends EventTarget {
       touchPitch: false,
       attributionControl: false,
       fadeDuration: calm() ? 0 : 200,
-      locale: { "Map.Title": "Map. Arrow keys move it, plus and minus zoom." },
+      locale: { "Map.Title": `${name}. Arrow keys move it, plus and minus zoom.` },
     });
     this.#engine.touchZoomRotate.disableRotation();
     this.#engine.keyboard.disableRotation();

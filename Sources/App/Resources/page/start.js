@@ -33,7 +33,7 @@ export class MapStart {
   small(container, center, zoom) {
     if (!this.#sets) return null;
     try {
-      return new StoryMap(container, this.#look.current, { center, zoom }, this.#sets.filter(({ kind }) => kind !== "raster"));
+      return new StoryMap(container, this.#look.current, { center, zoom }, this.#sets.filter(({ kind }) => kind !== "raster"), "Map around the place");
     } catch { return null; }
   }
 }
