@@ -143,12 +143,13 @@ class ComposeFlows:
         }""")
         photo = with_exif(base64.b64decode(address.split(",")[1]), exif(">"))
         requests = []
-        self.page.on("request", requests.append)
+        note = requests.append
+        self.page.on("request", note)
         self.page.set_input_files("#compose-photo", {"name": "photo.jpg", "mimeType": "image/jpeg", "buffer": photo})
         self.page.wait_for_selector("#compose-offers button")
         self.page.wait_for_timeout(300)
         sent = [request.url for request in requests if "/v1/" in request.url and "/v1/events" not in request.url and "/stream" not in request.url]
-        self.page.remove_listener("request", requests.append)
+        self.page.remove_listener("request", note)
         self.expect(sent == [], f"choosing a photo asks the service: {sent}")
         self.expect(self.page.input_value("#compose-date") == "", "a photo's date is taken unasked")
         self.expect(self.page.locator("#compose-precision").is_hidden(), "a photo's place is taken unasked")
@@ -163,10 +164,14 @@ class ComposeFlows:
 
     def check_place(self):
         """Names and coordinates in any notation find a place; the pin moves by keys; the square is the service's."""
-        for typed, meant in (("33°45'19.4\"N 84°22'25.0\"W", "33.755"), ("33.7554, -84.3736", "33.755")):
+        for typed, latitude, longitude in (("32°25'48\"N 85°42'36\"W", "32.43", "85.7"), ("geo:33.7554,-84.3736", "33.755", "84.37"), ("40.7, -74.0", "40.7", "73.99")):
             self.page.fill("#compose-where", typed)
             self.page.locator("#compose-where").press("Enter")
-            self.expect(self.until("meant => document.querySelector('.place-said').innerText !== '' && document.querySelector('#compose[open]')", meant), f"“{typed}” finds nothing")
+            self.settle()
+            self.page.locator(".pin").focus()
+            self.page.keyboard.press("ArrowRight")
+            said = self.page.inner_text(".place-said")
+            self.expect(f"Moved to {latitude}" in said and longitude in said, f"after “{typed}”, the pin is not there: {said}")
         self.page.fill("#compose-where", "Springfield")
         self.page.locator("#compose-where").press("Enter")
         offered = "() => document.activeElement.matches('.found-place')"

@@ -15,6 +15,7 @@ export class StoryFields {
   #familyRow = element("div", {}, element("label", { for: "compose-family" }, "Which family"), this.#families, problem("family"));
   #collections = element("datalist", { id: "compose-collections" });
   #before = {}; // the story as it was
+  #filled = {}; // what its inputs held: a line break or space that an input drops is no change
 
   constructor() {
     const field = (name, label, input, hint = null) => {
@@ -50,6 +51,7 @@ export class StoryFields {
     this.#inputs.kind.value = story.kind ?? "photo";
     for (const name of texts) this.#inputs[name].value = story[name] ?? "";
     for (const name of lists) this.#inputs[name].value = (story[name] ?? []).join("\n");
+    this.#filled = Object.fromEntries([...texts, ...lists].map((name) => [name, this.#inputs[name].value]));
     this.#families.replaceChildren(element("option", { value: "" }, "All my families"),
       ...families.map(({ id, name }) => element("option", { value: id, dir: "auto" }, name)));
     // Without the list of families, a story stays with the one it was given to.
@@ -75,8 +77,8 @@ export class StoryFields {
     // A level that is not the family's says nothing about the family of a story that has one.
     else if (!isNew) delete all.family;
     all.title ??= "";
-    const kept = Object.entries(all).filter(([name, value]) => (isNew ? value !== null && value.length > 0 : !isSame(value, this.#before[name])));
-    return Object.fromEntries(kept);
+    const isChanged = (name, value) => !(name in this.#filled && this.#inputs[name].value === this.#filled[name]) && !isSame(value, this.#before[name]);
+    return Object.fromEntries(Object.entries(all).filter(([name, value]) => (isNew ? value !== null && value.length > 0 : isChanged(name, value))));
   }
 
   // Shows problems { field, message } beside their fields. Returns the first node to go to, and the problems of no field here.

@@ -8,7 +8,7 @@ import { Pin } from "./pin.js";
 const close = 14; // zoom at a place just chosen
 const pause = 150; // milliseconds before the square is asked for
 const most = 5; // places offered
-const same = 5e-7; // degrees below which a place has not moved
+const same = 1e-7; // degrees below which a place has not moved
 const cells = { __proto__: null, "0.01": ["about 1 km", "the month"], "0.1": ["about 11 km", "the year"], "1": ["about 110 km", "the decade"] };
 const precisions = [["exact", "The exact place"], ["0.01", "A square of about 1 km"], ["0.1", "A square of about 11 km"], ["1", "A square of about 110 km"], ["hidden", "No place"]];
 const zooms = { __proto__: null, "0.01": 12, "0.1": 9, "1": 6 };
@@ -33,7 +33,8 @@ export class PlaceField {
   #familyRow = element("label", { class: "choice" }, this.#family, element("span", { class: "choice-name" }, "My families still see the exact place"));
   #seen = element("p", { id: "compose-seen", class: "hint", role: "status" });
   #remove = element("button", { type: "button", class: "plain", id: "compose-place-remove" }, "Remove the place");
-  #shown = element("div", {}, this.#box, element("p", { class: "hint" }, "Drag the pin, tap the map, or move the pin with the arrow keys."),
+  #help = element("p", { class: "hint" }, "Drag the pin, tap the map, or move the pin with the arrow keys.");
+  #shown = element("div", {}, this.#box, this.#help,
     element("label", { for: "compose-precision" }, "Others see"), this.#precision,
     element("p", { id: "compose-location-precision-problem", class: "field-problem" }), this.#familyRow, this.#seen, this.#remove);
   #preview = debounce(pause, () => this.#askCell());
@@ -85,7 +86,7 @@ export class PlaceField {
     const precision = this.#precision.value;
     const cell = precision in cells ? Number(precision) : null;
     const whole = { lat: round(lat), lon: round(lon), source, accuracy, precision: cell ? "approximate" : precision, ...(cell ? { cell } : {}),
-      family_sees_exact: precision !== "exact" && this.#family.checked };
+      family_sees_exact: this.#family.checked };
     const old = this.#before;
     if (!old) return whole;
     const moved = Math.abs(old.lat - whole.lat) > same || Math.abs(old.lon - whole.lon) > same;
@@ -109,8 +110,9 @@ export class PlaceField {
 
   #startMap() {
     if (this.#map) return;
+    this.#box.hidden = this.#help.hidden = false;
     this.#map = this.#makeMap(this.#canvas, this.#point.center, close);
-    this.#box.hidden = this.#map === null;
+    this.#box.hidden = this.#help.hidden = this.#map === null;
     if (!this.#map) return;
     this.#pin = new Pin(this.#map, this.#canvas);
     this.#pin.addEventListener("moved", ({ detail: { center } }) => {
@@ -199,7 +201,7 @@ export class PlaceField {
   }
 }
 
-const round = (degrees) => Number(degrees.toFixed(6)); // a tenth of a metre
+const round = (degrees) => Number(degrees.toFixed(7)); // a centimetre
 
 export function coordinates([lon, lat]) {
   return `${Math.abs(lat).toFixed(5)}° ${lat < 0 ? "S" : "N"}, ${Math.abs(lon).toFixed(5)}° ${lon < 0 ? "W" : "E"}`;
