@@ -92,7 +92,7 @@ export class StoryFields {
       const place = document.getElementById(`${id}-problem`);
       const input = document.getElementById(inputs[fieldName(field)] ?? id);
       if (!place || !input) { others.push(`${field} ${message}.`.trim()); continue; }
-      place.textContent = `${place.textContent} ${sentence(field, message)}`.trim();
+      place.textContent = `${place.textContent} ${this.#sentence(field, message)}`.trim();
       if (!input.matches("fieldset")) input.setAttribute("aria-invalid", "true");
       const target = input.matches("fieldset") ? input.querySelector("input") : input;
       if (!first || target.compareDocumentPosition(first) & Node.DOCUMENT_POSITION_FOLLOWING) first = target;
@@ -110,6 +110,14 @@ export class StoryFields {
       element("span", { class: "choice-name" }, `${levelWord(level)}. `, element("span", { class: "hint" }, levelMeaning(level).replace("the owner’s", "your").replace("its owner", "you"))));
   }
 
+  // A problem of an item of a list names it; only what is sent is counted, so its line may be another.
+  #sentence(field, message) {
+    const [, name, index] = /^(\w+)\[(\d+)\]/.exec(field) ?? [];
+    const item = name in this.#inputs ? this.value(true)[name]?.[Number(index)] : undefined;
+    const words = item === undefined ? message.charAt(0).toUpperCase() + message.slice(1) : `“${item}” ${message}`;
+    return /[.!?]$/.test(words) ? words : `${words}.`;
+  }
+
   #showFamilies() { this.#familyRow.hidden = this.#privacy !== "family_only" || this.#families.length < 3; }
 }
 
@@ -119,12 +127,6 @@ function problem(name) { return element("p", { id: `compose-${name}-problem`, cl
 function fieldName(field) {
   if (/^location\.(cell|precision|family_sees_exact)/.test(field)) return "location-precision";
   return field.split(/[.[]/)[0];
-}
-
-function sentence(field, message) {
-  const index = /\[(\d+)\]/.exec(field);
-  const words = message.charAt(0).toUpperCase() + message.slice(1);
-  return `${index ? `Line ${Number(index[1]) + 1}: ` : ""}${words}${/[.!?]$/.test(words) ? "" : "."}`;
 }
 
 const isSame = (value, before) => JSON.stringify(value ?? null) === JSON.stringify(before ?? (Array.isArray(value) ? [] : null));
