@@ -101,7 +101,7 @@ public struct WaymarkService: Sendable {
             + FacetEndpoints(library: library).all + CollectionEndpoints(library: library).all
             + NamedPlaceEndpoints(library: library).all
             + ViewedEndpoints(library: library).all + ProposalEndpoints(library: library, cursors: cursors).all
-            + LabelEndpoints(library: library).all
+            + LabelEndpoints(library: library).all + CellEndpoints().all
             + OperationEndpoints(library: library).all + OutboxEndpoints(library: library).all
     }
 

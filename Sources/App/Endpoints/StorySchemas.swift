@@ -9,7 +9,7 @@ enum ServiceSchemas: Sendable {
     static let all: [(name: String, schema: Schema)] =
         StorySchemas.all + PictureEndpoints.schemas + MapSchemas.all + TileSchemas.all + BasemapSchemas.all
         + GazetteerSchemas.all
-        + GazetteerSchemas.compatible + NoticeSchemas.all + LabelEndpoints.schemas
+        + GazetteerSchemas.compatible + NoticeSchemas.all + LabelEndpoints.schemas + CellEndpoints.schemas
         + AccountSchemas.all + SessionSchemas.all
         + FamilySchemas.all + PrivacySchemas.all + SyncSchemas.all + PersonSchemas.all + ListSchemas.all
         + FacetSchemas.all + NamedPlaceSchemas.all + ProposalSchemas.all

@@ -40,6 +40,12 @@ extension GoldenScripts {
         "GET /v1/bounds": { route in
             try await route.ask(["", "?q=zebra", "?view=mine", "?q=nothing-at-all", "?kind=photo"], as: viewers)
         },
+        "GET /v1/approximate-cell": { route in
+            try await route.ask([
+                "?lat=33.7554&lon=-84.3736", "?lat=33.7554&lon=-84.3736&cell=0.1", "?lat=-90&lon=180&cell=1",
+                "?lat=33.7554&lon=-84.3736&cell=0.2", "?lat=33.7554",
+            ])
+        },
         "GET /v1/histogram": { route in
             try await route.ask(["", "?\(town)", "?from=1930&to=1950", "?q=river"], as: viewers)
         },

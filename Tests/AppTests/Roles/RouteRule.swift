@@ -114,6 +114,7 @@ extension RouteRule {
         "POST /v1/me/location-proposals/{proposal}/reject": RouteRule(.user, .own(.proposal, 204)),
         "GET /v1/clusters": RouteRule(.anyone, .nothing(200), query: "?bbox=-180,-90,180,90&zoom=1"),
         "GET /v1/bounds": RouteRule(.anyone, .nothing(200)),
+        "GET /v1/approximate-cell": RouteRule(.anyone, .nothing(200), query: "?lat=33.75&lon=-84.39"),
     ]
 
     private static let service: [String: RouteRule] = [

@@ -6,6 +6,12 @@ import { permalink } from "./geo.js";
 const subjects = ["story", "stories", "family", "place", "list"];
 const place = /^-?[\d.]+(,-?[\d.]+){3}$/;
 
+// How an address names a list of stories; undefined for lists that only their own link opens.
+export function subjectOf({ ids, family }) {
+  if (ids) return ids.length === 1 ? { story: ids[0] } : { stories: ids.join(",") };
+  return family ? { family } : undefined;
+}
+
 export class Address {
   #filters;
 

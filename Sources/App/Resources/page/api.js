@@ -75,19 +75,21 @@ export class Api {
     return response.blob();
   }
 
-  // Sends a small change and returns the JSON of its answer, or null.
-  async send(method, path, body = null) {
-    const headers = { Accept: "application/json", "Waymark-Page": "1" };
-    if (body !== null) headers["Content-Type"] = "application/json";
+  // Sends a change, with a value as JSON or a Blob as its bytes, and returns the JSON of the answer, or null. With
+  // `keepalive`, the browser sends it even if the page is left.
+  async send(method, path, body = null, further = {}, { keepalive = false } = {}) {
+    const headers = { Accept: "application/json", "Waymark-Page": "1", ...further };
+    const bytes = body instanceof Blob ? body : body === null ? undefined : JSON.stringify(body);
+    if (body !== null) headers["Content-Type"] = body instanceof Blob ? body.type : "application/json";
     const url = new URL(path, location.origin);
     let response;
     try {
-      response = await fetch(url, { method, headers, body: body === null ? undefined : JSON.stringify(body), cache: "no-store", credentials: "same-origin" });
+      response = await fetch(url, { method, headers, body: bytes, keepalive, cache: "no-store", credentials: "same-origin" });
     } catch {
       throw new ApiError(0, "The server did not answer.", "Check that it is running and that you are connected, then try again.");
     }
     const text = await response.text();
-    if (!response.ok) throw this.#failure(response.status, text, url);
+    if (!response.ok) throw this.#failure(response.status, text, url, "");
     return text === "" ? null : JSON.parse(text);
   }
 
@@ -100,10 +102,10 @@ export class Api {
   }
 
   // The error of an answer. The session may have ended elsewhere: then the page goes on for a visitor.
-  #failure(status, text, url) {
+  #failure(status, text, url, remedy = "Move the map or try again.") {
     const { signedIn } = this.#session;
     if (status === 401 && signedIn && url.pathname !== "/v1/session") this.#session.expire(this);
-    return failure(status, text, signedIn);
+    return failure(status, text, signedIn, remedy);
   }
 
   #remember(address, etag, text) {
@@ -115,15 +117,16 @@ export class Api {
 }
 
 // Returns the error of an answer, with the machine-readable code of its problem document.
-function failure(status, text, signedIn) {
+function failure(status, text, signedIn, remedy) {
   let problem = {};
   try { problem = JSON.parse(text) ?? {}; } catch { /* not a problem document: the status says enough */ }
-  const error = explained(status, problem, signedIn);
+  const error = explained(status, problem, signedIn, remedy);
+  error.errors = Array.isArray(problem.errors) ? problem.errors : []; // { field, message } of each wrong field
   error.code = typeof problem.type === "string" ? problem.type.split("/").pop() : "";
   return error;
 }
 
-function explained(status, problem, signedIn) {
+function explained(status, problem, signedIn, remedy) {
   const detail = typeof problem.detail === "string" ? problem.detail : problem.title;
   switch (status) {
     case 401:
@@ -134,6 +137,6 @@ function explained(status, problem, signedIn) {
     case 429: return new ApiError(429, "Too many requests in a short time.", "Wait a moment, then try again.");
     default:
       if (status >= 500) return new ApiError(status, "The server had a problem.", "Try again; if it stays so, tell whoever runs it.");
-      return new ApiError(status, detail || `The server refused the request (${status}).`, "Move the map or try again.");
+      return new ApiError(status, detail || `The server refused the request (${status}).`, remedy);
   }
 }

@@ -1,19 +1,19 @@
 // Puts the page together: reactions to changes of the view, the viewer or the selection.
 
-import { Address } from "./address.js";
+import { Address, subjectOf } from "./address.js";
 import { Api, isAbort } from "./api.js";
 import { StoryCard } from "./card.js";
-import { Dialogs, knownPosition } from "./dialogs.js";
+import { Dialogs } from "./dialogs.js";
 import { byId, debounce } from "./dom.js";
 import { Explore } from "./explore.js";
-import { middle, padded, readPermalink } from "./geo.js";
+import { middle, middleOf, padded, readPermalink } from "./geo.js";
 import { InvitationDialog } from "./invitation.js";
 import { drawKey } from "./key.js";
-import { Links } from "./links.js";
-import { StoryList, placeTitle, sayEmpty } from "./list.js";
+import { Links, familyTitle } from "./links.js";
+import { StoryList, placeTitle, sayEmpty, sayNothing } from "./list.js";
 import { Look } from "./look.js";
 import { LiveStream } from "./live.js";
-import { StoryMap, deepest, loadEngine, readyBasemaps } from "./map.js";
+import { deepest } from "./map.js";
 import { Markers } from "./markers.js";
 import { sourceWords } from "./media.js";
 import { Notices } from "./notices.js";
@@ -22,8 +22,10 @@ import { PlaceSearch } from "./search.js";
 import { Session } from "./session.js";
 import { openSheet, sheetIsOpen } from "./sheet.js";
 import { SignIn } from "./signin.js";
-import { announceView, remark, showListAlone } from "./status.js";
+import { MapStart } from "./start.js";
+import { announceView, remark, say, showListAlone } from "./status.js";
 import { stories } from "./words.js";
+import { Writing } from "./writing.js";
 
 const samePlace = 1.5e-5; // degrees around a point that still are the same place
 const aroundCluster = 1e-6;
@@ -38,7 +40,9 @@ const api = new Api(session);
 const signIn = new SignIn(session, api);
 const look = new Look();
 const pictures = new Pictures(api, session);
-const list = new StoryList(api, pictures);
+const maps = new MapStart(look);
+const writing = new Writing(session, api, signIn, pictures, (container, center, zoom) => maps.small(container, center, zoom));
+const list = new StoryList(api, pictures, writing);
 const dialogs = new Dialogs(session, api, signIn);
 const invitation = new InvitationDialog(session, api);
 const invited = invitation.takeFromAddress();
@@ -46,7 +50,6 @@ const notices = new Notices(api, session);
 const links = new Links();
 const changes = new LiveStream();
 
-const engine = loadEngine(); // meanwhile the service is asked who is signed in
 let map = null;
 let markers = null;
 let card = null;
@@ -93,8 +96,9 @@ async function showChanges() {
 async function drawMarkers(view, signal) {
   try {
     const collection = await api.get("/v1/clusters", { ...explore.parameters, bbox: view.wideBox, zoom: view.level }, { signal });
-    markers.update(collection.features ?? [], view.level);
-    card.keepIfAmong(collection.features ?? []);
+    const features = writing.without(collection.features ?? []);
+    markers.update(features, view.level);
+    card.keepIfAmong(features);
     remark("");
     return true;
   } catch (error) {
@@ -103,11 +107,7 @@ async function drawMarkers(view, signal) {
 }
 
 function listView(view) {
-  const everything = { words: "Show everything", action: showEverything };
-  if (explore.filters.count > 0) sayEmpty("No stories here match your filters.", { words: "Clear all filters", action: () => explore.filters.clear() });
-  else if (view) sayEmpty("No stories here that you may see. Move or zoom out the map, or", everything);
-  else if (area) sayEmpty(`No stories near ${area.name}.`, everything);
-  else sayEmpty("There are no stories yet that you may see.", null);
+  sayNothing({ filters: explore.filters, hasMap: view !== null, area: area?.name, showEverything });
   const title = view ? "Stories in view" : area ? `Stories near ${area.name}` : "All stories";
   byId("back").hidden = view !== null || area === null;
   return list.load(title, "/v1/stories", { ...explore.listParameters, bbox: view?.box ?? area?.box.join(",") ?? null });
@@ -126,8 +126,7 @@ function restore() {
   const [view, { subject }] = [readPermalink(location.hash), address];
   if (view && map) map.show(view.center, view.zoom);
   card?.close({ keepsFocus: true });
-  if (subject?.box) openPlace("Stories at this place", subject.box, null, null);
-  else if (subject) openUnplaced();
+  if (subject) openSubject(subject);
   else if (!address.namesSubject && place) closePlace();
   address.restore();
   restoring = false;
@@ -189,19 +188,10 @@ async function openStories({ title, path, parameters = {}, center = null, from =
   if (!done || list.matched === null) return;
   byId("live").textContent = `${title}: ${stories(list.matched)}`;
   if (!map || stays) return;
-  const points = center ? [center] : list.points;
-  const [x, y] = [points.map(([lon]) => lon), points.map(([, lat]) => lat)];
-  if (points.length === 1) {
-    map.mark(points[0]);
-    map.showAtLeast(points[0], 13);
-  } else if (points.length > 1) map.fit([Math.min(...x), Math.min(...y), Math.max(...x), Math.max(...y)]);
+  map.showPoints(center ? [center] : list.points);
 }
 
-// How an address names a list of stories; undefined for lists that only their own link opens.
-function subjectOf({ ids, family }) {
-  if (ids) return ids.length === 1 ? { story: ids[0] } : { stories: ids.join(",") };
-  return family ? { family } : undefined;
-}
+const openSubject = ({ box }) => (box ? openPlace("Stories at this place", box, null, null) : openUnplaced());
 
 function openUnplaced() {
   return openStories({ title: "Stories without a place", path: "/v1/stories", parameters: unplaced(), address: { list: "unplaced" } });
@@ -223,11 +213,7 @@ async function openFamily({ id }) {
     links.keep("family", { id });
     return signIn.open();
   }
-  let name = "This family";
-  try {
-    name = (await api.get(`/v1/families/${id}`)).name;
-  } catch { /* the list below says that there is nothing to see */ }
-  return openStories({ title: `${name}: the family’s stories`, path: "/v1/stories", parameters: { family: id } });
+  return openStories({ title: await familyTitle(api, id), path: "/v1/stories", parameters: { family: id } });
 }
 
 function closePlace() {
@@ -293,17 +279,12 @@ async function wholeBox() {
 // --- starting --------------------------------------------------------------------------------------------------------
 
 async function startMap() {
-  const linked = readPermalink(location.hash);
-  const [present, sets, position, box] = await Promise.all([engine, readyBasemaps(), linked ? null : knownPosition(), linked ? null : wholeBox()]);
-  if (!present) return withoutMap("The map engine is missing on this server, so the stories are shown as a list. Running ./scripts/run on the server fetches it.");
-  try {
-    map = new StoryMap(byId("canvas"), look.current, linked ?? (position ? { center: position, zoom: 11 } : { box }), sets);
-  } catch {
-    return withoutMap("This browser cannot draw the map (WebGL is off or missing), so the stories are shown as a list.");
-  }
+  const started = await maps.open(readPermalink(location.hash), wholeBox);
+  if (!started.map) return withoutMap(started.words);
+  map = started.map;
   markers = new Markers(map, pictures);
   markers.addEventListener("choose", ({ detail }) => choose(detail.feature, detail.byKeyboard));
-  card = new StoryCard(api, map, explore.filters);
+  card = new StoryCard(api, map, explore.filters, writing);
   card.addEventListener("story", ({ detail }) => openCardStory(detail));
   card.addEventListener("place", ({ detail }) => openCardPlace(detail));
   card.addEventListener("closed", ({ detail }) => {
@@ -318,7 +299,7 @@ async function startMap() {
   });
   if (!address.namesSubject) tellAddress(false);
   map.addEventListener("move", () => { markers.refreshReach(); settled(); });
-  look.addEventListener("change", () => map.setLook(look.current));
+  map.addEventListener("point", ({ detail }) => writing.add(detail.center));
   return undefined;
 }
 
@@ -338,6 +319,17 @@ function narrow() {
   follow();
 }
 
+// A story was added, changed or deleted here: shows it, or the list without it.
+async function storiesChanged({ words, id = null, center = null }) {
+  card?.close({ keepsFocus: true });
+  if (center) map?.showAtLeast(center, 13);
+  const listed = place?.box ? loadPlace() : place ? list.load(place.title, place.path, place.parameters) : null;
+  explore.show();
+  say(words);
+  await Promise.all([listed, refresh()]);
+  if (document.activeElement === document.body) (byId(`story-${id}`) ?? byId("list-title")).focus();
+}
+
 function viewerChanged() {
   card?.close({ keepsFocus: true });
   place = null;
@@ -346,6 +338,7 @@ function viewerChanged() {
   markers?.update([]);
   list.clear();
   notices.viewerChanged();
+  writing.viewerChanged();
   explore.viewerChanged();
   refresh();
   follow();
@@ -356,8 +349,7 @@ function viewerChanged() {
 byId("back").addEventListener("click", closePlace);
 byId("stories").addEventListener("keydown", (event) => { if (event.key === "Escape" && !byId("back").hidden) closePlace(); });
 byId("sheet").addEventListener("click", () => openSheet(!sheetIsOpen()));
-byId("zoom-in").addEventListener("click", () => map.zoomBy(1));
-byId("zoom-out").addEventListener("click", () => map.zoomBy(-1));
+byId("add-here").addEventListener("click", () => writing.add(middleOf(map.view)));
 byId("fit").addEventListener("click", showEverything);
 list.addEventListener("show", ({ detail }) => showPlace(detail));
 list.addEventListener("again", () => {
@@ -369,26 +361,21 @@ list.addEventListener("sign-in", () => signIn.open());
 notices.addEventListener("stories", ({ detail }) => openStories(detail));
 notices.addEventListener("family", ({ detail }) => openFamily(detail));
 notices.addEventListener("invitation", ({ detail }) => invitation.openByID(detail.id));
-links.addEventListener("stories", ({ detail: { ids } }) =>
-  openStories({ title: ids.length === 1 ? "One story" : stories(ids.length), path: "/v1/stories", parameters: { ids } }));
+links.addEventListener("stories", ({ detail: { ids } }) => openStories({ title: ids.length === 1 ? "One story" : stories(ids.length), path: "/v1/stories", parameters: { ids } }));
 links.addEventListener("family", ({ detail }) => openFamily(detail));
 notices.addEventListener("sign-in", () => signIn.open());
 search.addEventListener("choose", ({ detail }) => goTo(detail));
 search.addEventListener("stories", ({ detail }) => findStories(detail.words));
 explore.addEventListener("unplaced", openUnplaced);
 explore.addEventListener("panel", () => openSheet(true));
-dialogs.addEventListener("position", ({ detail }) => {
-  if (detail.center) map.show(detail.center, 12);
-  else remark(detail.words);
-});
+dialogs.addEventListener("position", ({ detail }) => (detail.center ? map.show(detail.center, 12) : remark(detail.words)));
 invitation.addEventListener("sign-in", () => signIn.open());
 invitation.addEventListener("joined", viewerChanged);
 session.addEventListener("change", viewerChanged);
-addEventListener("hashchange", () => {
-  session.takeFromAddress();
-  signIn.openLink();
-});
+addEventListener("hashchange", () => { session.takeFromAddress(); signIn.openLink(); });
 changes.addEventListener("changed", showChanges);
+writing.addEventListener("changed", ({ detail }) => storiesChanged(detail));
+writing.addEventListener("failed", ({ detail }) => say(detail.words));
 
 drawKey();
 if (sourceWords) byId("sources").textContent = sourceWords;
@@ -401,12 +388,12 @@ signIn.openLink();
 const opened = address.subject;
 await startMap();
 notices.viewerChanged();
+writing.viewerChanged();
 explore.addEventListener("change", narrow);
 addEventListener("hashchange", restore);
 restoring = false;
 explore.show();
 refresh();
 follow();
-if (opened?.box) openPlace("Stories at this place", opened.box, null, null);
-else if (opened) openUnplaced();
+if (opened) openSubject(opened);
 links.follow();

@@ -14,13 +14,14 @@ export class StoryCard extends EventTarget {
   #api;
   #map;
   #filters;
+  #writing;
   #node = element("section", { id: "card", class: "card", role: "dialog", "aria-labelledby": "card-title", hidden: true });
   #feature = null;
   #request = null;
 
-  constructor(api, map, filters) {
+  constructor(api, map, filters, writing) {
     super();
-    [this.#api, this.#map, this.#filters] = [api, map, filters];
+    [this.#api, this.#map, this.#filters, this.#writing] = [api, map, filters, writing];
     byId("map").append(this.#node);
     this.#node.addEventListener("keydown", (event) => {
       if (event.key !== "Escape") return;
@@ -91,7 +92,8 @@ export class StoryCard extends EventTarget {
       element("p", { id: "card-text", class: "card-text", dir: "auto" }, ...text),
       element("div", { class: "choices" },
         element("button", { type: "button", class: "primary", id: "card-story", onclick: tell("story") }, "Open the story"),
-        element("button", { type: "button", class: "plain", id: "card-place-list", onclick: tell("place") }, (properties.stories_here ?? 1) > 1 ? "All stories at this place" : "List this place")));
+        element("button", { type: "button", class: "plain", id: "card-place-list", onclick: tell("place") }, (properties.stories_here ?? 1) > 1 ? "All stories at this place" : "List this place")),
+      this.#writing.buttons({ id: this.id, properties: story }, "card-title") ?? "");
     this.#node.hidden = false;
     this.#place(geometry);
   }

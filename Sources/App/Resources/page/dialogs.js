@@ -66,7 +66,7 @@ export class Dialogs extends EventTarget {
   }
 
   #tellKept(before) {
-    byId("kept").textContent = `${before}Kept on this device: ${bytes(this.#session.keptBytes)} (recent answers, in this tab only, and the look you chose). Signing out removes all of it.`;
+    byId("kept").textContent = `${before}Kept on this device: ${bytes(this.#session.keptBytes)} (recent answers, in this tab only, your drafts, and the look you chose). Signing out removes all of it; drafts are then lost.`;
   }
 
   nameAccount() {

@@ -47,6 +47,9 @@ export function padded([west, south, east, north], by) {
 // The middle of a box, also of one that crosses the antimeridian.
 export const middle = ([west, south, east, north]) => [wrap(west + ((west > east ? east + 360 : east) - west) / 2), (south + north) / 2];
 
+// The middle of a view as [longitude, latitude].
+export const middleOf = ({ center: { lat, lng } }) => [wrap(lng), lat];
+
 // The same box with east ≥ west, for the map engine.
 export const unwrapped = ([west, south, east, north]) => [west, Math.max(south, -edge), west > east ? east + 360 : east, Math.min(north, edge)];
 

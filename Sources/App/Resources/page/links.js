@@ -5,6 +5,13 @@ const mostStories = 100;
 const storyID = /^[0-9a-f]{32}$/;
 const familyID = /^[A-Za-z0-9._-]{1,64}$/;
 
+// The title of the list of a family's stories; the list says whether there is anything to see.
+export async function familyTitle(api, id) {
+  let name = "This family";
+  try { name = (await api.get(`/v1/families/${id}`)).name; } catch { /* not known to the viewer */ }
+  return `${name}: the family’s stories`;
+}
+
 export class Links extends EventTarget {
   #pending = null;
 

@@ -19,11 +19,11 @@ export class StoryList extends EventTarget {
   #request = null;
   #points = [];
   #words = []; // searched for, to be marked
+  #writing;
 
-  constructor(api, pictures) {
+  constructor(api, pictures, writing) {
     super();
-    this.#api = api;
-    this.#pictures = pictures;
+    [this.#api, this.#pictures, this.#writing] = [api, pictures, writing];
     byId("more").addEventListener("click", () => this.#more());
   }
 
@@ -75,11 +75,12 @@ export class StoryList extends EventTarget {
   }
 
   #add(page) {
-    const features = page.features ?? [];
+    const all = page.features ?? [];
+    const features = this.#writing.without(all);
     this.#points.push(...features.filter(({ geometry }) => geometry).map(({ geometry }) => geometry.coordinates));
     byId("list").append(...features.map((feature) => this.#item(feature)));
     this.#shown += features.length;
-    this.#matched = page.numberMatched ?? this.#shown;
+    this.#matched = page.numberMatched === undefined ? this.#shown : page.numberMatched - (all.length - features.length);
     const next = Array.isArray(page.links) ? page.links.find((link) => link.rel === "next")?.href : page.links?.next;
     this.#next = next ?? null;
     const left = Math.min(pageSize, this.#matched - this.#shown);
@@ -90,7 +91,8 @@ export class StoryList extends EventTarget {
     byId("list").hidden = this.#shown === 0;
   }
 
-  #item({ id, geometry, properties }) {
+  #item(feature) {
+    const { id, geometry, properties } = feature;
     const titleId = `story-${id}`;
     const place = placeWords(properties.location);
     const facts = element("dl", { class: "facts" });
@@ -110,6 +112,8 @@ export class StoryList extends EventTarget {
       text.append(element("button", { type: "button", class: "plain to-map", "aria-describedby": titleId,
         onclick: () => this.dispatchEvent(new CustomEvent("show", { detail: { center: geometry.coordinates, title: properties.title } })) }, "Show on the map"));
     }
+    const own = this.#writing.buttons(feature, titleId);
+    if (own) text.append(own);
     return element("li", { class: "story" }, element("article", { "aria-labelledby": titleId }, this.#thumbnail(properties), text));
   }
 
@@ -162,6 +166,15 @@ export class StoryList extends EventTarget {
 export function sayEmpty(words, wider) {
   byId("empty").replaceChildren(element("p", {}, words));
   if (wider) byId("empty").append(element("button", { type: "button", class: "wide", onclick: wider.action }, wider.words));
+}
+
+// The message for an empty list of the view, of an area by its name, or of everything.
+export function sayNothing({ filters, hasMap, area, showEverything }) {
+  const everything = { words: "Show everything", action: showEverything };
+  if (filters.count > 0) sayEmpty("No stories here match your filters.", { words: "Clear all filters", action: () => filters.clear() });
+  else if (hasMap) sayEmpty("No stories here that you may see. Move or zoom out the map, or", everything);
+  else if (area) sayEmpty(`No stories near ${area}.`, everything);
+  else sayEmpty("There are no stories yet that you may see.", null);
 }
 
 export const placeTitle = (n) => `${stories(n)} at this place`;

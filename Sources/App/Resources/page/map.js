@@ -2,9 +2,10 @@
 
 import { basemap } from "./basemap.js";
 import { Overlays } from "./basemap-overlay.js";
-import { boxParameter, unwrapped } from "./geo.js";
+import { boxParameter, unwrapped, wrap } from "./geo.js";
 import { labelImage } from "./labels.js";
 import { calm, element } from "./dom.js";
+import { followPresses } from "./presses.js";
 
 export const deepest = 18;
 const flight = 1100; // milliseconds, however far
@@ -44,8 +45,9 @@ export class StoryMap extends EventTarget {
   #overlays;
   #taken = { type: "FeatureCollection", features: [] };
 
-  // `start` is { box } or { zoom, center }; `sets` are the server's basemaps. Throws if the browser cannot draw (no WebGL).
-  constructor(container, look, start, sets) {
+  // `start` is { box } or { zoom, center }; `sets` are the server's basemaps; `name` says what it is a map of. Throws if the
+  // browser cannot draw (no WebGL).
+  constructor(container, look, start, sets, name = "Map") {
     super();
     this.#container = container;
     this.#sets = sets;
@@ -62,7 +64,7 @@ export class StoryMap extends EventTarget {
       touchPitch: false,
       attributionControl: false,
       fadeDuration: calm() ? 0 : 200,
-      locale: { "Map.Title": "Map. Arrow keys move it, plus and minus zoom." },
+      locale: { "Map.Title": `${name}. Arrow keys move it, plus and minus zoom.` },
     });
     this.#engine.touchZoomRotate.disableRotation();
     this.#engine.keyboard.disableRotation();
@@ -73,6 +75,8 @@ export class StoryMap extends EventTarget {
     this.#engine.on("move", () => this.dispatchEvent(new Event("moving")));
     this.#engine.on("moveend", () => this.dispatchEvent(new Event("move")));
     this.#engine.on("resize", () => this.#engine.setMinZoom(this.#outermost()));
+    this.#engine.on("click", ({ lngLat }) => this.#tell("press", lngLat));
+    followPresses(this.#engine, (lngLat) => this.#tell("point", lngLat));
     this.#engine.on("error", ({ error }) => this.dispatchEvent(new CustomEvent("fault", { detail: error })));
   }
 
@@ -107,6 +111,15 @@ export class StoryMap extends EventTarget {
   show(center, zoom) { this.#move("flyTo", { center, zoom: Math.min(deepest, zoom), duration: flight }); }
   showAtLeast(center, zoom) { this.show(center, Math.max(zoom, this.#engine.getZoom())); }
 
+  // Shows all these points; a single one with a ring.
+  showPoints(points) {
+    const [x, y] = [points.map(([lon]) => lon), points.map(([, lat]) => lat)];
+    if (points.length === 1) {
+      this.mark(points[0]);
+      this.showAtLeast(points[0], 13);
+    } else if (points.length > 1) this.fit([Math.min(...x), Math.min(...y), Math.max(...x), Math.max(...y)]);
+  }
+
   // Zooms into a cluster: to its box if that is close enough to split it, otherwise to its centre at the zoom where it
   // splits.
   open(center, box, expansionZoom) {
@@ -121,7 +134,23 @@ export class StoryMap extends EventTarget {
     return new window.maplibregl.Marker({ element: node, anchor: "center" }).setLngLat(center).addTo(this.#engine);
   }
 
+  // Returns a DOM marker of the engine that can be dragged; the middle of its lower edge is at the position.
+  pin(node, center) {
+    return new window.maplibregl.Marker({ element: node, anchor: "bottom", draggable: true }).setLngLat(center).addTo(this.#engine);
+  }
+
   project(center) { return this.#engine.project(center); }
+
+  // The position at a pixel.
+  unproject(pixel) {
+    const { lng, lat } = this.#engine.unproject(pixel);
+    return [wrap(lng), lat];
+  }
+
+  // Moves a position into the middle without changing the zoom.
+  center(center) { this.#move("easeTo", { center }); }
+  // Frees the browser's memory for graphics.
+  remove() { this.#engine.remove(); }
 
   get size() { return { width: this.#container.clientWidth, height: this.#container.clientHeight }; }
 
@@ -135,6 +164,8 @@ export class StoryMap extends EventTarget {
     node.setAttribute("aria-hidden", "true");
     node.removeAttribute("aria-label");
   }
+
+  #tell(name, { lng, lat }) { this.dispatchEvent(new CustomEvent(name, { detail: { center: [wrap(lng), lat] } })); }
 
   #move(how, ...values) {
     const last = values.length - 1;

@@ -6,6 +6,7 @@ export class Session extends EventTarget {
   #user = null;
   #ways = { email: false, demo_users: [], invitations_make_accounts: false };
   #measures = [];
+  #lasts = [];
   #token = null;
   #code = null;
   #channel = "BroadcastChannel" in window ? new BroadcastChannel("waymark-session") : null;
@@ -59,7 +60,7 @@ export class Session extends EventTarget {
   async join(api, invitation, account) { this.#begin(await api.send("POST", `/v1/invitations/${invitation}/join`, account)); }
 
   #begin(answer) {
-    this.forget();
+    this.forget(answer.user?.id);
     this.#take(answer);
     this.#channel?.postMessage("changed");
     this.#changed();
@@ -67,6 +68,7 @@ export class Session extends EventTarget {
 
   // Ends the session and leaves nothing: neither in this page nor in what the browser keeps. Throws ApiError.
   async signOut(api, everywhere = false) {
+    for (const action of this.#lasts) await action();
     await api.send("DELETE", everywhere ? "/v1/me/sessions" : "/v1/session");
     if (everywhere) await api.send("DELETE", "/v1/session").catch(() => {});
     this.forget();
@@ -77,13 +79,18 @@ export class Session extends EventTarget {
   // The service said that the session has ended.
   async expire(api) {
     if (!this.signedIn) return;
+    const { id } = this.#user;
     this.#user = null;
-    this.forget();
+    this.forget(id);
     await this.#ask(api);
     this.#changed();
   }
 
-  // Registers a cache of this viewer's data: `size()` in bytes and `clear()`.
+  // Registers what still has to be done as this viewer before signing out.
+  beforeEnd(action) { this.#lasts.push(action); }
+
+  // Registers a cache of this viewer's data: `size()` in bytes and `clear(heir)`; only what the person with this id alone
+  // can see may stay.
   keep(store) { this.#measures.push(store); }
 
   get keptBytes() {
@@ -97,9 +104,9 @@ export class Session extends EventTarget {
     return this.#measures.reduce((sum, store) => sum + store.size(), total);
   }
 
-  // Clears every cache; the chosen look stays.
-  forget() {
-    for (const store of this.#measures) store.clear();
+  // Clears every cache; the chosen look stays. A session that ended by itself leaves their drafts to its `heir`.
+  forget(heir = null) {
+    for (const store of this.#measures) store.clear(heir);
     sessionStorage.clear();
     if ("caches" in window) caches.keys().then((names) => names.forEach((name) => caches.delete(name)));
   }

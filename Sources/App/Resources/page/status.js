@@ -20,6 +20,17 @@ export function remark(words) {
   byId("remark").hidden = words === "";
 }
 
+let silence = 0;
+
+// Says what has happened, for some seconds, whatever else the page does meanwhile.
+export function say(words) {
+  if (words === "") return;
+  clearTimeout(silence);
+  byId("said").textContent = words;
+  byId("live").textContent = words;
+  silence = setTimeout(() => { byId("said").textContent = ""; }, 8000);
+}
+
 // Without a map, the list takes the page.
 export function showListAlone(words) {
   document.body.classList.add("listed");
