@@ -112,8 +112,10 @@ extension PageText {
         case .source(.aiExtracted): "Read out of the text by a program, and confirmed by the owner."
         case .proposals: "Places to confirm"
         case .proposed:
-            "A program read this place out of the text. Nobody else sees it, and it is not on the map, until you confirm it."
-        case .medium(let form, let ending): ending.map { "\(PageText.english(form)) (\($0))" } ?? PageText.english(form)
+            "A program read this place out of the text. Nobody else sees it, and it is not on the map, until you "
+                + "confirm it."
+        case .medium(let form, let ending):
+            ending.map { "\(PageText.english(form)) (\($0))" } ?? PageText.english(form)
         case .mediumAt: " at "
         case .wholePicture: "Show the whole picture"
         case .month(let month): PageText.englishMonths[min(max(month, 1), 12) - 1]

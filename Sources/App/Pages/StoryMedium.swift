@@ -70,7 +70,7 @@ struct StoryMedium: Sendable {
     }
 
     private static func host(of address: String) -> String? {
-        guard let mark = address.range(of: "://") else { return nil }
+        guard let mark = address.firstRange(of: "://") else { return nil }
         let authority = address[mark.upperBound...].prefix { $0 != "/" && $0 != "?" && $0 != "#" }
         // What stands before an at sign is no part of the host, but could look like one.
         return authority.split(separator: "@", omittingEmptySubsequences: false).last.map(String.init)

@@ -8,7 +8,8 @@ enum StoryShapes: Sendable {
         case .interview:
             """
             <svg class="shape interview" viewBox="0 0 24 24" aria-hidden="true" focusable="false"><path class="body" \
-            d="M12 2a10 10 0 1 1 0 20 10 10 0 0 1 0-20z"/><path class="ink" d="M7.5 8.5h9v6h-4.5l-2.5 2.5v-2.5h-2z"/></svg>
+            d="M12 2a10 10 0 1 1 0 20 10 10 0 0 1 0-20z"/><path class="ink" \
+            d="M7.5 8.5h9v6h-4.5l-2.5 2.5v-2.5h-2z"/></svg>
             """
         case .photo:
             """
@@ -23,8 +24,8 @@ enum StoryShapes: Sendable {
             """
         case .videoObject:
             """
-            <svg class="shape video_object" viewBox="0 0 24 24" aria-hidden="true" focusable="false"><path class="body" \
-            d="M4 5h16a2.5 2.5 0 0 1 2.5 2.5v9A2.5 2.5 0 0 1 20 19H4a2.5 2.5 0 0 1-2.5-2.5v-9A2.5 2.5 0 0 1 4 5z"/>\
+            <svg class="shape video_object" viewBox="0 0 24 24" aria-hidden="true" focusable="false">\
+            <path class="body" d="M4 5h16a2.5 2.5 0 0 1 2.5 2.5v9A2.5 2.5 0 0 1 20 19H4a2.5 2.5 0 0 1-2.5-2.5v-9A2.5 2.5 0 0 1 4 5z"/>\
             <path class="ink solid" d="M10 8.8v6.4l5.2-3.2z"/></svg>
             """
         case .observation:
