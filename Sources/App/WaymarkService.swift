@@ -80,6 +80,11 @@ public struct WaymarkService: Sendable {
         let ways = SignInWays(demoUsers: demoUsers, invitationsMakeAccounts: options.invitationsMakeAccounts)
         let cursors = CursorCodec(secret: library.store.keys[.cursors])
         return StoryEndpoints(library: library, cursors: cursors).all + PictureEndpoints(library: library).all
+            + StoryPageEndpoints(
+                library: library,
+                address: address,
+                mediaOrigins: options.mediaOrigins.sorted().map(\.text)
+            ).all
             + MapEndpoints(library: library).all
             + ClusterEndpoints(library: library, cursors: cursors).all
             + TileEndpoints(library: library, address: address).all

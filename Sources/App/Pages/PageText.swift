@@ -69,8 +69,8 @@ extension PageText {
         case .signIn: "Sign in"
         case .notFoundTitle: "That story is not here"
         case .notFoundText:
-            "It does not exist, or it is not for you to see. If your family shares it, sign in on the map page and open "
-                + "this address again."
+            "It does not exist, or it is not for you to see. If your family shares it, sign in on the map page and "
+                + "open this address again."
         case .noScript: "To sign in, or to change anything, this page needs JavaScript. Reading works without it."
         case .kind(let kind): PageText.english(kind)
         case .level(.public): "Public"

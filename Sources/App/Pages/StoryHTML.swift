@@ -1,5 +1,4 @@
 import Library
-import Formats
 import Storage
 import Stories
 

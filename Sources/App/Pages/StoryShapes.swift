@@ -25,7 +25,8 @@ enum StoryShapes: Sendable {
         case .videoObject:
             """
             <svg class="shape video_object" viewBox="0 0 24 24" aria-hidden="true" focusable="false">\
-            <path class="body" d="M4 5h16a2.5 2.5 0 0 1 2.5 2.5v9A2.5 2.5 0 0 1 20 19H4a2.5 2.5 0 0 1-2.5-2.5v-9A2.5 2.5 0 0 1 4 5z"/>\
+            <path class="body" \
+            d="M4 5h16a2.5 2.5 0 0 1 2.5 2.5v9A2.5 2.5 0 0 1 20 19H4a2.5 2.5 0 0 1-2.5-2.5v-9A2.5 2.5 0 0 1 4 5z"/>\
             <path class="ink solid" d="M10 8.8v6.4l5.2-3.2z"/></svg>
             """
         case .observation:

@@ -121,6 +121,19 @@ package struct ProposalService: StoreService {
     }
 }
 
+extension MapService {
+    /// Returns a proposal with the names of its place that nobody gave, from the gazetteer.
+    func derivingNames(_ proposal: LocationProposal) -> LocationProposal {
+        LocationProposal(
+            id: proposal.id,
+            story: proposal.story,
+            owner: proposal.owner,
+            location: derivingNames(proposal.location),
+            createdAt: proposal.createdAt
+        )
+    }
+}
+
 extension ExtractionRefusal: RefusalConvertible {
     /// A conflict: the extracted location is not stored.
     package var refusal: Refusal {
