@@ -12,8 +12,9 @@ extension StoryService {
         }
     }
 
-    /// Returns a story as the viewer may see it, with the places that await their confirmation if it is theirs; `nil` if
-    /// it does not exist or they may not see it.
+    /// Returns a story as the viewer may see it, with the places that await their confirmation if it is theirs.
+    ///
+    /// Returns `nil` if it does not exist or they may not see it.
     package func storyWithProposals(
         _ id: StoryID,
         viewer: Viewer
