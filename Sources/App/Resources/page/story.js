@@ -87,17 +87,17 @@ function levels() {
 }
 
 function report() {
+  const send = element("button", { type: "submit", class: "primary" }, "Send the report");
   const choice = element("form", { id: "report", class: "story-panel", hidden: true },
     element("fieldset", {}, element("legend", {}, "What is wrong with it?"),
       ...Object.entries(reasons).map(([reason, words], index) => element("label", { class: "reason" },
         element("input", { type: "radio", name: "reason", value: reason, checked: index === 0 }), words))),
     element("label", { for: "report-text" }, "What should the operators know? (you may leave it out)"),
-    element("textarea", { id: "report-text", rows: "3", maxlength: "2000", dir: "auto" }),
-    element("button", { type: "submit", class: "primary" }, "Send the report"));
+    element("textarea", { id: "report-text", rows: "3", maxlength: "2000", dir: "auto" }), send);
   const open = opener("Report", choice);
   choice.addEventListener("submit", (event) => {
     event.preventDefault();
-    act(choice, async () => {
+    act(send, async () => {
       const text = byId("report-text").value.trim();
       await api.send("POST", `${path}/report`, { reason: new FormData(choice).get("reason"), ...(text === "" ? {} : { text }) });
       choice.hidden = true;
@@ -136,7 +136,7 @@ function draw() {
   const panels = [];
   const add = ([open, panel]) => { actions.push(open); panels.push(panel); };
   if (signedIn) {
-    actions.push(toggle("favourite", "favourite" in sheet.dataset, ["Make it a favourite", "No longer a favourite"],
+    actions.push(toggle("favourite", "favourite" in sheet.dataset, ["Add to my favourites", "Remove from my favourites"],
       ["It is no longer a favourite.", "It is a favourite now, for you alone."]));
   }
   actions.push(button("Copy the link", share));
