@@ -100,7 +100,7 @@ struct TwinPools {
         return pool
     }
 
-    /// `{id}` means a story below `/v1/stories`; elsewhere it needs a pool named for what it stands for.
+    /// `{id}` means a story below `/v1/stories` and `/stories`; elsewhere it needs a pool named for what it stands for.
     private static func key(_ name: String, of path: String) -> String {
         // The parts of a tile's address belong together.
         if ["z", "x", "y"].contains(name), path.contains("{z}/{x}/{y}") { return "tile" }
