@@ -82,6 +82,7 @@ public struct WaymarkService: Sendable {
         return StoryEndpoints(library: library, cursors: cursors).all + PictureEndpoints(library: library).all
             + StoryPageEndpoints(
                 library: library,
+                basemaps: basemaps,
                 address: address,
                 mediaOrigins: options.mediaOrigins.sorted().map(\.text)
             ).all

@@ -81,7 +81,7 @@ def hostile(here, address, token, words):
         here.check(False, "a story may have such words", words[:40])
         return
     status, headers, page = read(address, story)
-    policy = headers["Content-Security-Policy"]
+    policy = headers["content-security-policy"]
     here.check(status == 200 and "script-src 'self';" in policy and "unsafe" not in policy, "the policy is strict", policy)
     here.check(page.is_balanced and page.comments == 0, "all elements end as they begin", words[:40])
     here.check(len(page.all("script")) == 1 and len(page.all("title")) == 1 and len(page.all("main")) == 1, "no element is added", words[:40])
@@ -133,4 +133,4 @@ def raw(address, story, token=None):
 
 def read(address, story, token=None):
     status, headers, body = raw(address, story, token)
-    return status, dict(headers), Page(body.decode())
+    return status, {name.lower(): value for name, value in headers}, Page(body.decode())

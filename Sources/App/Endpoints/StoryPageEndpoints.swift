@@ -1,3 +1,4 @@
+import Basemap
 import Web
 import Library
 import HTTPTypes
@@ -6,6 +7,7 @@ import Stories
 /// The route of the stories' own pages.
 struct StoryPageEndpoints: Sendable {
     let library: StoryLibrary
+    let basemaps: Basemaps
     let address: PublicAddress
     /// The origins from which pages may load media, such as `https://media.example`.
     let mediaOrigins: [String]
@@ -40,7 +42,8 @@ struct StoryPageEndpoints: Sendable {
     @Sendable private func handleRead(_ call: Call) async throws -> Answer {
         let site = PageSite(
             url: address.url(authority: call.authority, headers: call.headers),
-            mediaOrigins: mediaOrigins
+            mediaOrigins: mediaOrigins,
+            tiles: basemaps.named("land")?.archive
         )
         guard let id = try? call[PathPart.story],
             let (view, proposals) = try await library.stories.storyWithProposals(id, viewer: call.viewer)

@@ -1,3 +1,4 @@
+import Basemap
 import Library
 import Stories
 
@@ -7,6 +8,8 @@ struct PageSite: Sendable {
     let url: String
     /// The origins from which pages may load media, such as `https://media.example`.
     let mediaOrigins: [String]
+    /// The tiles from which small maps are drawn; `nil` until they are ready.
+    var tiles: TileArchive?
     var language = PageLanguage.english
 
     /// The content security policy: scripts, styles and requests of this service only, media also from the origins that

@@ -43,6 +43,8 @@ enum PageText: Sendable {
     case coordinates
     case approximate(PublishedCell)
     case between(south: String, north: String, west: String, east: String)
+    case mapOfPoint
+    case mapOfArea(PublishedCell)
     case othersSee(LocationPrecision)
     case familySeesExact
     case accuracy(metres: Int)
@@ -100,6 +102,8 @@ extension PageText {
             "Somewhere in an area of about \(PageText.kilometres(cell)) km across. The exact place is not shown."
         case .between(let south, let north, let west, let east):
             "Between latitude \(south) and \(north), longitude \(west) and \(east)."
+        case .mapOfPoint: "A small map with the place in its middle"
+        case .mapOfArea(let cell): "A small map with the area, about \(PageText.kilometres(cell)) km across"
         case .othersSee(.exact): "Everyone who sees the story sees the exact place."
         case .othersSee(.approximate(let cell)):
             "You see the exact place. Others see an area of about \(PageText.kilometres(cell)) km across."

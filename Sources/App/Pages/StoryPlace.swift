@@ -32,6 +32,7 @@ struct StoryPlace: Sendable {
             writeNames(of: location, to: &html)
             writePoint(location.coordinate, to: &html)
         }
+        writeMap(around: location.coordinate, precision.cell, to: &html)
         if let accuracy = location.accuracy { writeAccuracy(accuracy, to: &html) }
         html.element("p", [.text("class", "hint")], text: page.words(.source(location.source)))
         if page.isOwn { writeAudience(of: location, to: &html) }
@@ -73,6 +74,11 @@ struct StoryPlace: Sendable {
                 )
             )
         )
+    }
+
+    private func writeMap(around center: Coordinate, _ cell: PublishedCell?, to html: inout HTMLWriter) {
+        guard let tiles = page.site.tiles, let map = PlaceMap(around: center, cell: cell, tiles: tiles) else { return }
+        map.write(label: page.words(cell.map(PageText.mapOfArea) ?? .mapOfPoint), to: &html)
     }
 
     private func writeAccuracy(_ accuracy: Double, to html: inout HTMLWriter) {
