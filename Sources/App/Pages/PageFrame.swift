@@ -71,7 +71,7 @@ enum PageFrame: Sendable {
                 html.markup("<a class=\"skip\" href=\"#story\">")
                 html.text(site.language.words(.skip))
                 html.markup("</a>\n")
-                writeBar(&html)
+                writeBar(site, to: &html)
                 html.markup("\n")
                 main(&html)
             }
@@ -80,11 +80,13 @@ enum PageFrame: Sendable {
         return html.bytes
     }
 
-    private static func writeBar(_ html: inout HTMLWriter) {
+    private static func writeBar(_ site: PageSite, to html: inout HTMLWriter) {
         html.element("header", [.text("class", "bar")]) { html in
             html.element("a", [.text("class", "wordmark"), .href(WebAddress("/"))]) { html in
                 html.markup("<img src=\"/assets/icon.svg\" alt=\"\" width=\"28\" height=\"28\">Waymark")
             }
+            html.text(" ")
+            html.element("a", [.text("class", "plain"), .href(WebAddress("/"))], text: site.language.words(.openMap))
         }
     }
 

@@ -16,7 +16,6 @@ enum PageLanguage: String, CaseIterable, Sendable {
 enum PageText: Sendable {
     case skip
     case openMap
-    case signIn
     case notFoundTitle
     case notFoundText
     case noScript
@@ -68,7 +67,6 @@ extension PageText {
         switch self {
         case .skip: "Skip to the story"
         case .openMap: "Open the map"
-        case .signIn: "Sign in"
         case .notFoundTitle: "That story is not here"
         case .notFoundText:
             "It does not exist, or it is not for you to see. If your family shares it, sign in on the map page and "

@@ -1,13 +1,13 @@
-import Basemap
+package import Basemap
 import Formats
-import Geometry
-import Stories
+package import Geometry
+package import Stories
 
 /// A small map of a place, drawn as SVG from the tiles of the bundled basemap.
 ///
 /// It depends on nothing but what it is given: an area is drawn as its cell around its middle, so that the same cell
 /// has the same map wherever in it a place is.
-struct PlaceMap: Sendable {
+package struct PlaceMap: Sendable {
     /// The size of the drawing in its own units.
     private static let width = 960.0
     private static let height = 640.0
@@ -33,7 +33,7 @@ struct PlaceMap: Sendable {
     ///   - center: The place, or the middle of its cell.
     ///   - size: The size of the cell; `nil` for an exact place.
     ///   - archive: Vector tiles with the layers of the basemap `land`.
-    init?(around center: Coordinate, cell size: PublishedCell?, tiles archive: TileArchive) {
+    package init?(around center: Coordinate, cell size: PublishedCell?, tiles archive: TileArchive) {
         let frame = Frame(around: center, zoom: PlaceMap.zoom(showing: size))
         guard let paths = try? PlaceMap.paths(in: frame, of: archive) else { return nil }
         self.paths = paths
@@ -46,7 +46,7 @@ struct PlaceMap: Sendable {
     }
 
     /// Writes the drawing; `label` says what it shows.
-    func write(label: String, to html: inout HTMLWriter) {
+    package func write(label: String, to html: inout HTMLWriter) {
         let attributes: [HTMLAttribute] = [
             .text("class", "place-map"), .text("viewBox", "0 0 \(Int(PlaceMap.width)) \(Int(PlaceMap.height))"),
             .text("width", "480"), .text("height", "320"), .text("role", "img"), .text("aria-label", label),

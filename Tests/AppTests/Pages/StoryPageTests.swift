@@ -127,11 +127,17 @@ struct StoryPageTests {
                 #expect(page.contains("longitude -84.4 and -84.3") && !page.contains("The mill"))
                 for digits in ["33.75", "33.70", "84.39", "84.30", "84.35"] { #expect(!page.contains(digits)) }
                 seen.insert(page.text)
+                let map = page.reader.elements.compactMap { $0.attributes["class"] }.filter { $0.hasPrefix("map-") }
+                #expect(map == ["map-cell"])
+                let cell = try #require(page.reader.first("rect")).attributes
+                seen.insert(cell.map { "\($0.key)=\($0.value)" }.sorted().joined(separator: " "))
                 let own = try await StoryPageTests.page(id, client, as: "ana")
                 #expect(own.contains("The mill") && own.contains("Others see an area of about 11 km"))
                 #expect(own.contains("33.7512") || own.contains("33.7034"))
+                #expect(own.reader.first("circle", "class", "map-point") != nil)
             }
-            #expect(seen.count == 1)
+            // One text and one drawing for both.
+            #expect(seen.count == 2)
             let place = #","location":{"lat":33.7512,"lon":-84.3987,"precision":"hidden","family_sees_exact":true}"#
             let id = try await client.create(as: "ana", title: "A", latitude: nil, extra: place)
             #expect(try await StoryPageTests.page(id, client).contains("No place on the map"))
