@@ -64,9 +64,9 @@ struct VectorTileShapesTests {
         for bytes: [UInt8] in [
             [0x80], [UInt8](repeating: 0xFF, count: 11), [0x1A, 0x7F], [0x1A, 2, 0x28, 0], [0x1B], [0x19, 1, 2],
             // A line that has not begun; a move of 2^29 positions of which there is none.
-            [0x1A, 6, 0x12, 4, 0x22, 3, 0x0A, 2, 2], [0x1A, 8, 0x12, 6, 0x22, 4, 0xF9, 0xFF, 0xFF, 0x7F],
+            [0x1A, 7, 0x12, 5, 0x22, 3, 0x0A, 2, 2], [0x1A, 8, 0x12, 6, 0x22, 4, 0xF9, 0xFF, 0xFF, 0x7F],
         ] {
-            #expect(throws: VectorTileShapes.Damage.self) { try VectorTileShapes.layers(of: bytes) }
+            #expect(throws: VectorTileShapes.Damage.self) { _ = try VectorTileShapes.layers(of: bytes) }
         }
     }
 }
