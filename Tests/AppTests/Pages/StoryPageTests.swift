@@ -2,6 +2,7 @@ import App
 import Formats
 import Foundation
 import HTTPTypes
+import Library
 import Storage
 import Stories
 import TestSupport
@@ -24,6 +25,12 @@ struct StoryPageTests {
         let reply = try await client.get("/stories/\(id)", as: user)
         #expect(reply.status == 200)
         return Page(reply: reply, reader: try PageReader(reply.bytes))
+    }
+
+    private static func undated(_ headers: HTTPFields) -> HTTPFields {
+        var headers = headers
+        headers[.date] = nil
+        return headers
     }
 
     private static func run(
@@ -85,7 +92,8 @@ struct StoryPageTests {
                 #expect(try PageReader(expected.bytes).first("h1")?.text == "That story is not here")
                 for id in [closed, family, deleted, "no-such-thing", closed.uppercased()] {
                     let reply = try await client.get("/stories/\(id)", as: user, headers: request)
-                    #expect(reply.status == 404 && reply.bytes == expected.bytes && reply.headers == expected.headers)
+                    #expect(reply.status == 404 && reply.bytes == expected.bytes)
+                    #expect(StoryPageTests.undated(reply.headers) == StoryPageTests.undated(expected.headers))
                 }
             }
             #expect(try await client.get("/stories/\(family)", as: "ben").status == 200)
