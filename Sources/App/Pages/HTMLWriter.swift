@@ -53,7 +53,7 @@ package struct HTMLWriter: Sendable {
         _ attributes: [HTMLAttribute] = [],
         _ content: (inout HTMLWriter) -> Void
     ) {
-        open(name, attributes)
+        begin(name, attributes)
         content(&self)
         append("</")
         append(name)
@@ -66,7 +66,7 @@ package struct HTMLWriter: Sendable {
     }
 
     /// Writes an element that has no content and no end, such as `img`.
-    package mutating func void(_ name: StaticString, _ attributes: [HTMLAttribute] = []) { open(name, attributes) }
+    package mutating func void(_ name: StaticString, _ attributes: [HTMLAttribute] = []) { begin(name, attributes) }
 
     /// Writes a text, escaped.
     ///
@@ -91,7 +91,7 @@ package struct HTMLWriter: Sendable {
     /// Writes markup that stands in the program's source.
     package mutating func markup(_ markup: StaticString) { append(markup) }
 
-    private mutating func open(_ name: StaticString, _ attributes: [HTMLAttribute]) {
+    private mutating func begin(_ name: StaticString, _ attributes: [HTMLAttribute]) {
         append("<")
         append(name)
         for attribute in attributes { write(attribute) }

@@ -123,7 +123,7 @@ extension PlaceMap {
                 guard let address = TileAddress(zoom: zoom, column: wrapped, row: row),
                     let stored = try archive.tile(address)
                 else { continue }
-                let bytes = archive.isPacked ? try Gzip.decompress(stored, limit: tileLimit) : stored
+                let bytes = try archive.isPacked ? Gzip.decompress(stored, limit: tileLimit) : stored
                 pen.corner = (
                     x: (Double(column) - west) * side / frame.scale, y: (Double(row) - north) * side / frame.scale
                 )

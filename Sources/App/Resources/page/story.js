@@ -59,7 +59,7 @@ async function share() {
   const address = `${location.origin}/stories/${id}`;
   try {
     await navigator.clipboard.writeText(address);
-    say("The link is copied. Whoever opens it sees the story only if they may see it.");
+    say("The link is copied. People who open it see the story only if they may see it.");
   } catch {
     // Without permission or TLS the browser copies nothing: show the link, selected, to be copied by hand.
     const field = byId("story-link") ?? element("input", { id: "story-link", class: "story-link", type: "text", readonly: true, "aria-label": "Link to this story" });
