@@ -121,15 +121,15 @@ package struct ProposalService: StoreService {
     }
 }
 
-extension MapService {
-    /// Returns a proposal with the names of its place that nobody gave, from the gazetteer.
-    func derivingNames(_ proposal: LocationProposal) -> LocationProposal {
+extension LocationProposal {
+    /// Returns the proposal with the names of its place that nobody gave, from the gazetteer.
+    func derivingNames(from maps: MapService) -> LocationProposal {
         LocationProposal(
-            id: proposal.id,
-            story: proposal.story,
-            owner: proposal.owner,
-            location: derivingNames(proposal.location),
-            createdAt: proposal.createdAt
+            id: id,
+            story: story,
+            owner: owner,
+            location: maps.derivingNames(location),
+            createdAt: createdAt
         )
     }
 }

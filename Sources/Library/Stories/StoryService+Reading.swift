@@ -27,7 +27,7 @@ extension StoryService {
         }
         guard let found else { return nil }
         try await accesses.note([found.view.story], for: viewer)
-        return (found.view, found.proposals.map { maps.derivingNames($0) })
+        return (found.view, found.proposals.map { $0.derivingNames(from: maps) })
     }
 
     /// Returns a story that the viewer has just written, with warnings about it; `nil` if it is gone by now.
