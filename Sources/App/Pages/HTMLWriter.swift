@@ -25,13 +25,15 @@ package enum HTMLAttribute: Sendable {
     /// The picture or recording to load; without one, the attribute is left out.
     case src(WebAddress?)
 
+    /// The names of attributes that a browser follows, runs or applies, besides the handlers of events.
+    private static let followed: Set<String> = [
+        "href", "src", "srcset", "srcdoc", "action", "formaction", "data", "poster", "style", "xlink:href",
+        "background", "ping", "cite", "http-equiv",
+    ]
+
     /// Returns whether an attribute of this name never holds an address, a script or a style.
     package static func isPlain(_ name: StaticString) -> Bool {
         let name = name.description.lowercased()
-        let followed: Set<String> = [
-            "href", "src", "srcset", "srcdoc", "action", "formaction", "data", "poster", "style", "xlink:href",
-            "background", "ping", "cite", "http-equiv",
-        ]
         return !followed.contains(name) && !name.hasPrefix("on")
     }
 }
