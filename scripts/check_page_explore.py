@@ -48,6 +48,26 @@ class ExploreFlows:
         self.press("#card-story")
         self.settle()
         self.expect(self.page.locator("#list > li").count() == 1, "the card's button does not list its story alone")
+        self.check_story_page()
+
+    def check_story_page(self):
+        """The story's own page, in a tab of its own: tidy, as wide as the screen, and its panels open by keyboard."""
+        address = self.page.locator("#list .story-open").first.evaluate("link => link.href")
+        whole, self.page = self.page, self.page.context.new_page()
+        try:
+            self.page.goto(address, wait_until="load")
+            self.page.wait_for_selector("#actions button")
+            self.expect(self.page.locator("h1").count() == 1, "a story's page has not one heading")
+            self.check_reflow()
+            self.picture("story")
+            for opener in self.page.locator("#actions [aria-expanded]").all():
+                opener.focus()
+                self.page.keyboard.press("Enter")
+            self.check_axe("on a story's page")
+            self.picture("story-open")
+        finally:
+            self.page.close()
+            self.page = whole
 
     def check_filters(self):
         """The number beside a choice is the number of stories listed when it is chosen, and the markers follow."""

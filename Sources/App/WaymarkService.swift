@@ -80,6 +80,7 @@ public struct WaymarkService: Sendable {
         let ways = SignInWays(demoUsers: demoUsers, invitationsMakeAccounts: options.invitationsMakeAccounts)
         let cursors = CursorCodec(secret: library.store.keys[.cursors])
         return StoryEndpoints(library: library, cursors: cursors).all + PictureEndpoints(library: library).all
+            + storyPages(at: address, options).all
             + MapEndpoints(library: library).all
             + ClusterEndpoints(library: library, cursors: cursors).all
             + TileEndpoints(library: library, address: address).all
@@ -103,6 +104,11 @@ public struct WaymarkService: Sendable {
             + ViewedEndpoints(library: library).all + ProposalEndpoints(library: library, cursors: cursors).all
             + LabelEndpoints(library: library).all + CellEndpoints().all
             + OperationEndpoints(library: library).all + OutboxEndpoints(library: library).all
+    }
+
+    private func storyPages(at address: PublicAddress, _ options: Options) -> StoryPageEndpoints {
+        let origins = options.mediaOrigins.sorted().map(\.text)
+        return StoryPageEndpoints(library: library, basemaps: basemaps, address: address, mediaOrigins: origins)
     }
 
     /// Builds the router with all endpoints, the OpenAPI document and the page.

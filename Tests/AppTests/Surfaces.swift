@@ -41,6 +41,7 @@ struct Surfaces: Sendable {
         if facets["owners"]?["values"]?.array?.isEmpty == false { shown.insert("facet values") }
         if try await client.get("/v1/bounds", as: user).json["bbox"]?.isNull == false { shown.insert("bounds") }
         if try await client.get("/v1/stories/\(id)", as: user).status == 200 { shown.insert("single") }
+        if try await client.get("/stories/\(id)", as: user).status == 200 { shown.insert("page") }
         return shown
     }
 
@@ -48,7 +49,7 @@ struct Surfaces: Sendable {
     static let all: Set<String> = [
         "count", "clusters", "list", "list count", "box", "box count", "search", "search count", "filter",
         "filter count", "bounds", "single", "nearby", "view", "histogram",
-        "facets", "facet values",
+        "facets", "facet values", "page",
     ]
 
     /// Expects every surface to show the story to exactly these viewers.

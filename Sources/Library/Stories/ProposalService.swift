@@ -121,6 +121,19 @@ package struct ProposalService: StoreService {
     }
 }
 
+extension LocationProposal {
+    /// Returns the proposal with the names of its place that nobody gave, from the gazetteer.
+    func derivingNames(from maps: MapService) -> LocationProposal {
+        LocationProposal(
+            id: id,
+            story: story,
+            owner: owner,
+            location: maps.derivingNames(location),
+            createdAt: createdAt
+        )
+    }
+}
+
 extension ExtractionRefusal: RefusalConvertible {
     /// A conflict: the extracted location is not stored.
     package var refusal: Refusal {

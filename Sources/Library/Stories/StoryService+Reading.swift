@@ -12,6 +12,24 @@ extension StoryService {
         }
     }
 
+    /// Returns a story as the viewer may see it, with the places that await their confirmation if it is theirs.
+    ///
+    /// Returns `nil` if it does not exist or they may not see it.
+    package func storyWithProposals(
+        _ id: StoryID,
+        viewer: Viewer
+    ) async throws -> (view: StoryView, proposals: [LocationProposal])? {
+        let found = try await store.read { transaction -> (view: StoryView, proposals: [LocationProposal])? in
+            guard let story = try transaction.story(id, visibleTo: viewer) else { return nil }
+            let view = try StoryService.view(of: story, viewer: viewer, in: transaction)
+            guard let user = viewer.user, user == story.owner else { return (view, []) }
+            return (view, try transaction.proposals(for: id, of: user))
+        }
+        guard let found else { return nil }
+        try await accesses.note([found.view.story], for: viewer)
+        return (found.view, found.proposals.map { $0.derivingNames(from: maps) })
+    }
+
     /// Returns a story that the viewer has just written, with warnings about it; `nil` if it is gone by now.
     package func writtenStory(_ id: StoryID, viewer: Viewer) async throws -> StoryView? {
         try await read { transaction in

@@ -54,6 +54,15 @@ extension StoreReader {
         .compactMap(ProposalRow.proposal)
     }
 
+    /// Returns the proposals waiting for one story of an owner, newest first.
+    public func proposals(for story: StoryID, of owner: UserID) throws -> [LocationProposal] {
+        let statement = try db.cachedStatement(
+            sql: "SELECT * FROM location_proposals WHERE story = ? AND owner = ? ORDER BY created_ms DESC, id"
+        )
+        return try Row.fetchAll(statement, arguments: [story.description, owner.rawValue])
+            .compactMap(ProposalRow.proposal)
+    }
+
     /// Returns the keyed digests of the places rejected for a story, in order of rejection.
     public func rejectedPlaces(of story: StoryID) throws -> [String] {
         let statement = try db.cachedStatement(sql: "SELECT rejected_places FROM stories WHERE id = ?")

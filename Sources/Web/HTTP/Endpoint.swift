@@ -52,8 +52,8 @@ package struct Endpoint: Sendable {
     package enum CookieUse: Sendable {
         /// It identifies the caller; a cookie that is no longer valid is answered with 401, like such a token.
         case identifies
-        /// The route begins, shows or ends the session itself, so it also answers a caller whose cookie is no longer
-        /// valid. Changes must come from the page, even without a cookie.
+        /// The route begins, shows or ends the session itself, or is a page for people, so it also answers a caller whose
+        /// cookie is no longer valid. Changes must come from the page, even without a cookie.
         case manages
     }
 

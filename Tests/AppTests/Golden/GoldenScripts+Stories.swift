@@ -66,6 +66,35 @@ extension GoldenScripts {
                 }
             }
         },
+        "GET /stories/{id}": { route in
+            for (name, fields) in [
+                ("nowhere", #""title":"A""#),
+                (
+                    "with everything",
+                    #"""
+                    "title":"<b>At</b> the mill & "river"","text":"One.
+
+Two
+lines.","date":"1936-05","tags":["blues"],\#
+                    "people":["Ida"],"mentions":["Rome"],"collection":"summer","alt":"A mill",\#
+                    "media_url":"https://example.org/a.mp3","location":{"lat":1.23456,"lon":2.34567,"accuracy":80,\#
+                    "name":"The mill","city":"Gordes"}
+                    """#
+                ),
+                ("approximate", #""title":"A","location":{"lat":1.2,"lon":2.3,"precision":"approximate","cell":0.1}"#),
+                (
+                    "exact for families",
+                    #""title":"A","location":{"lat":1.2,"lon":2.3,"precision":"hidden","family_sees_exact":true}"#
+                ),
+                ("for the family", #""title":"A","privacy":"family_only""#),
+            ] {
+                let body = #"{"kind":"photo",\#(fields)}"#
+                route.use(["id": try await route.prepare(.post, "/v1/stories", body)["id"]?.string ?? ""])
+                for role in [Role.owner, .member, .stranger, .anonymous, .service] {
+                    try await route.say(name, as: role)
+                }
+            }
+        },
         "PATCH /v1/stories/{id}": { route in
             let tag = try await route.say("a new title").fields[.eTag] ?? ""
             try await route.say("the version it is", ["If-Match": tag], body: #"{"title":"C"}"#)

@@ -100,11 +100,11 @@ struct TwinPools {
         return pool
     }
 
-    /// `{id}` means a story below `/v1/stories`; elsewhere it needs a pool named for what it stands for.
+    /// `{id}` means a story below `/v1/stories` and `/stories`; elsewhere it needs a pool named for what it stands for.
     private static func key(_ name: String, of path: String) -> String {
         // The parts of a tile's address belong together.
         if ["z", "x", "y"].contains(name), path.contains("{z}/{x}/{y}") { return "tile" }
-        guard name == "id", !path.hasPrefix("/v1/stories/") else { return name }
+        guard name == "id", !path.hasPrefix("/v1/stories/"), !path.hasPrefix("/stories/") else { return name }
         let before = path.components(before: "/{id}")
         return "\(before)/id"
     }

@@ -91,7 +91,8 @@ export class StoryCard extends EventTarget {
       ...(place ? [element("p", { class: "card-place", dir: "auto" }, place)] : []),
       element("p", { id: "card-text", class: "card-text", dir: "auto" }, ...text),
       element("div", { class: "choices" },
-        element("button", { type: "button", class: "primary", id: "card-story", onclick: tell("story") }, "Open the story"),
+        element("a", { class: "primary", id: "card-page", href: `/stories/${this.id}` }, "Open the story"),
+        element("button", { type: "button", class: "plain", id: "card-story", onclick: tell("story") }, "Show in the list"),
         element("button", { type: "button", class: "plain", id: "card-place-list", onclick: tell("place") }, (properties.stories_here ?? 1) > 1 ? "All stories at this place" : "List this place")),
       this.#writing.buttons({ id: this.id, properties: story }, "card-title") ?? "");
     this.#node.hidden = false;

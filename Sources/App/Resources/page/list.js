@@ -108,6 +108,7 @@ export class StoryList extends EventTarget {
     if (properties.text) text.append(...prose(properties.text, titleId, this.#words));
     const medium = media(properties, titleId);
     if (medium) text.append(medium);
+    text.append(element("a", { class: "plain story-open", href: `/stories/${id}`, "aria-describedby": titleId }, "Open the story"));
     if (geometry) {
       text.append(element("button", { type: "button", class: "plain to-map", "aria-describedby": titleId,
         onclick: () => this.dispatchEvent(new CustomEvent("show", { detail: { center: geometry.coordinates, title: properties.title } })) }, "Show on the map"));

@@ -1,0 +1,68 @@
+import Basemap
+import Web
+import Library
+import HTTPTypes
+import Stories
+
+/// The route of the stories' own pages.
+struct StoryPageEndpoints: Sendable {
+    let library: StoryLibrary
+    let basemaps: Basemaps
+    let address: PublicAddress
+    /// The origins from which pages may load media, such as `https://media.example`.
+    let mediaOrigins: [String]
+
+    var all: [Endpoint] { [read] }
+
+    private var read: Endpoint {
+        Endpoint(
+            method: .get,
+            path: "/stories/\(PathPart.story)",
+            name: "storyPage",
+            summary: """
+                Returns a story as a page for people. 404, also a page: the story does not exist or is not visible to \
+                the viewer.
+                """,
+            access: .anyone,
+            scope: .storiesRead,
+            cost: .normal,
+            caching: .revalidate,
+            // Other sites add parameters of their own to links.
+            isLenient: true,
+            // A person whose session has ended sees what everybody sees.
+            cookie: .manages,
+            success: [
+                .init(status: .ok, mediaType: MediaType.html, schema: nil, description: "The page of the story.")
+            ],
+            refusalTypes: [MediaType.html],
+            handler: handleRead
+        )
+    }
+
+    @Sendable private func handleRead(_ call: Call) async throws -> Answer {
+        let site = PageSite(
+            url: address.url(authority: call.authority, headers: call.headers),
+            mediaOrigins: mediaOrigins,
+            tiles: basemaps.named("land")?.archive
+        )
+        guard let id = try? call[PathPart.story],
+            let (view, proposals) = try await library.stories.storyWithProposals(id, viewer: call.viewer)
+        else {
+            return StoryPageEndpoints.answer(PageFrame.notFound(site: site), site).with(.notFound)
+        }
+        let page = StoryHTML(view: view, proposals: proposals, site: site)
+        return StoryPageEndpoints.answer(page.bytes, site)
+    }
+
+    private static func answer(_ bytes: [UInt8], _ site: PageSite) -> Answer {
+        Answer(
+            mediaType: MediaType.html,
+            headers: [
+                .contentSecurityPolicy: site.contentPolicy,
+                // The address of a story is nobody else's business.
+                .referrerPolicy: "no-referrer",
+            ],
+            body: bytes
+        )
+    }
+}

@@ -1,0 +1,154 @@
+// A story's own page: the server wrote all that is to be read; this adds what needs a script. Sharing, and for who is
+// signed in the marks, the report, the level and the places to confirm.
+
+import { Api } from "./api.js";
+import { byId, element } from "./dom.js";
+import { privacyShape } from "./shapes.js";
+import { knownLevels, levelMeaning, levelWord } from "./words.js";
+
+const sheet = byId("story");
+const { story: id, own } = sheet.dataset;
+const signedIn = "signedIn" in sheet.dataset;
+const reasons = { spam: "Advertising or repetition", harassment: "An attack on a person", inappropriate: "It does not belong here", other: "Another reason" };
+
+// Light or dark as chosen on the map page.
+const look = localStorage.getItem("waymark.look");
+if (look === "light" || look === "dark") document.documentElement.dataset.look = look;
+
+// Another tab signed in or out, or the browser brings the page back for the next person at this device.
+if ("BroadcastChannel" in window) new BroadcastChannel("waymark-session").addEventListener("message", () => location.reload());
+addEventListener("pageshow", ({ persisted }) => { if (persisted) location.reload(); });
+
+const api = new Api({ signedIn, user: null, keep() {}, expire() {} });
+const path = `/v1/stories/${id}`;
+
+function say(words) { byId("said").textContent = words; }
+
+// Runs what a button does, once at a time. A failure is said, and changes nothing on the page.
+async function act(button, action) {
+  if (button.getAttribute("aria-disabled") === "true") return;
+  button.setAttribute("aria-disabled", "true");
+  say("");
+  try {
+    await action();
+  } catch (error) {
+    say(error.message);
+  } finally {
+    button.removeAttribute("aria-disabled");
+  }
+}
+
+function button(words, action, attributes = {}) {
+  const node = element("button", { type: "button", class: "wide-button", ...attributes }, words);
+  node.addEventListener("click", () => act(node, () => action(node)));
+  return node;
+}
+
+// A button that is on or off; `names` are its words for both, and both requests go to the same path.
+function toggle(name, on, names, said) {
+  const node = button(names[Number(on)], async () => {
+    await api.send(on ? "DELETE" : "PUT", `${path}/${name}`);
+    on = !on;
+    node.textContent = names[Number(on)];
+    say(said[Number(on)]);
+  }, { id: `story-${name}` });
+  return node;
+}
+
+async function share() {
+  const address = `${location.origin}/stories/${id}`;
+  try {
+    await navigator.clipboard.writeText(address);
+    say("The link is copied. People who open it see the story only if they may see it.");
+  } catch {
+    // Without permission or TLS the browser copies nothing: show the link, selected, to be copied by hand.
+    const field = byId("story-link") ?? element("input", { id: "story-link", class: "story-link", type: "text", readonly: true, "aria-label": "Link to this story" });
+    field.value = address;
+    byId("said").before(field);
+    field.focus();
+    field.select();
+    say("Copy the link from the field.");
+  }
+}
+
+// The level in two taps: one opens the choice, one chooses.
+function levels() {
+  const choice = element("div", { id: "levels", class: "story-panel", role: "group", "aria-label": "Who can see it", hidden: true },
+    ...knownLevels.map((level) => {
+      const node = element("button", { type: "button", class: "level-choice", "aria-pressed": String(level === own) },
+        privacyShape(level), element("span", {}, element("strong", {}, levelWord(level)), `: ${levelMeaning(level)}`));
+      node.addEventListener("click", () => act(node, async () => {
+        await api.send("PUT", `${path}/privacy`, { privacy: level });
+        location.reload();
+      }));
+      return node;
+    }));
+  return [opener("Change who can see it", choice), choice];
+}
+
+function report() {
+  const send = element("button", { type: "submit", class: "primary" }, "Send the report");
+  const choice = element("form", { id: "report", class: "story-panel", hidden: true },
+    element("fieldset", {}, element("legend", {}, "What is wrong with it?"),
+      ...Object.entries(reasons).map(([reason, words], index) => element("label", { class: "reason" },
+        element("input", { type: "radio", name: "reason", value: reason, checked: index === 0 }), words))),
+    element("label", { for: "report-text" }, "What should the operators know? (you may leave it out)"),
+    element("textarea", { id: "report-text", rows: "3", maxlength: "2000", dir: "auto" }), send);
+  const open = opener("Report", choice);
+  choice.addEventListener("submit", (event) => {
+    event.preventDefault();
+    act(send, async () => {
+      const text = byId("report-text").value.trim();
+      await api.send("POST", `${path}/report`, { reason: new FormData(choice).get("reason"), ...(text === "" ? {} : { text }) });
+      choice.hidden = true;
+      open.setAttribute("aria-expanded", "false");
+      open.focus();
+      say("Reported. The people who run this server will look at it.");
+    });
+  });
+  return [open, choice];
+}
+
+// A button that shows and hides a part of the page.
+function opener(words, part) {
+  const node = element("button", { type: "button", class: "wide-button", "aria-expanded": "false", "aria-controls": part.id }, words);
+  node.addEventListener("click", () => {
+    part.hidden = !part.hidden;
+    node.setAttribute("aria-expanded", String(!part.hidden));
+  });
+  return node;
+}
+
+function proposals() {
+  for (const item of document.querySelectorAll("[data-proposal]")) {
+    const answer = async (verb) => {
+      await api.send("POST", `/v1/me/location-proposals/${item.dataset.proposal}/${verb}`);
+      location.reload();
+    };
+    item.append(element("div", { class: "choices" },
+      button("Confirm this place", () => answer("confirm"), { class: "primary" }),
+      button("Reject", () => answer("reject"), { class: "plain" })));
+  }
+}
+
+function draw() {
+  const actions = [];
+  const panels = [];
+  const add = ([open, panel]) => { actions.push(open); panels.push(panel); };
+  if (signedIn) {
+    actions.push(toggle("favourite", "favourite" in sheet.dataset, ["Add to my favourites", "Remove from my favourites"],
+      ["It is no longer a favourite.", "It is a favourite now, for you alone."]));
+  }
+  actions.push(button("Copy the link", share));
+  if (signedIn && own !== undefined) add(levels());
+  if (signedIn && own === undefined) {
+    actions.push(toggle("hide", "hidden" in sheet.dataset, ["Hide it from me", "Stop hiding it"],
+      ["You see it on your map and in your lists again.", "Hidden: your map and your lists leave it out."]));
+    add(report());
+  }
+  byId("actions").append(element("div", { class: "choices" }, ...actions), ...panels);
+  if (signedIn) proposals();
+}
+
+// The page that says that a story is not here needs none of this.
+if (id !== undefined) draw();
