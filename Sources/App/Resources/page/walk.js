@@ -54,7 +54,8 @@ function remove(number) {
 function addTyped() {
   const point = typedPoint(byId("point").value);
   byId("point-problem").textContent = point ? "" : "Type two numbers in degrees, latitude first, such as 33.7553, -84.3733.";
-  byId("point").toggleAttribute("aria-invalid", !point);
+  if (point) byId("point").removeAttribute("aria-invalid");
+  else byId("point").setAttribute("aria-invalid", "true");
   byId("point").focus();
   if (!point) return;
   byId("point").value = "";
@@ -82,7 +83,7 @@ function refuse(words, field) {
 // The number in a field; throws the field with what it expects.
 function numberIn(id, things) {
   const field = byId(id);
-  if (field.value.trim() === "" && field.placeholder !== "") return null;
+  if (field.value.trim() === "" && field.placeholder !== "" && !field.validity.badInput) return null;
   const value = Number(field.value);
   if (field.value.trim() === "" || !Number.isFinite(value) || value < Number(field.min) || value > Number(field.max)) {
     throw { field: id, words: `${things}: type a number from ${field.min} to ${field.max}.` };
