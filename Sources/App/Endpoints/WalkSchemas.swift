@@ -15,6 +15,9 @@ enum WalkSchemas: Sendable {
         .init("lat", .number(-90...90), required: true), .init("lon", .number(-180...180), required: true),
     ]
 
+    /// Returns the schema of something at a position.
+    private static func placed(_ members: [Schema.Member]) -> Schema { .object(position + members) }
+
     private static let settings = Schema.object([
         .init("radius", .number(NotificationSettings.radii), required: true, "The radius in metres."),
         .init("kinds", .array(.kind), required: true), .init("notify_own", .boolean, required: true),
@@ -22,38 +25,27 @@ enum WalkSchemas: Sendable {
         .init("max_speed", .nullable(.number(0...1e9)), required: true),
     ])
 
-    private static let fence = Schema.object(
-        [.init("place", place, required: true)] + position + [
-            .init("r", metres, required: true, "The radius in metres."),
-            .init("exit_r", metres, required: true, "The radius in metres beyond which a visit ends."),
-            .init("count", count, required: true, "The number of stories there that the caller wants."),
-            .init(
-                "stories",
-                .array(
-                    .object([
-                        .init("id", .hexID, required: true), .init("kind", .kind, required: true),
-                        .init("title", .text(maxBytes: 10_000), required: true),
-                    ]),
-                    maxItems: FenceService.storiesPerFence
-                ),
-                required: true
-            ),
-        ]
-    )
+    private static let story = Schema.object([
+        .init("id", .hexID, required: true), .init("kind", .kind, required: true),
+        .init("title", .text(maxBytes: 10_000), required: true),
+    ])
+    private static let fence = placed([
+        .init("place", place, required: true), .init("r", metres, required: true, "The radius in metres."),
+        .init("exit_r", metres, required: true, "The radius in metres beyond which a visit ends."),
+        .init("count", count, required: true, "The number of stories there that the caller wants."),
+        .init("stories", .array(story, maxItems: FenceService.storiesPerFence), required: true),
+    ])
 
-    private static let fix = Schema.object(
-        [.init("t", instant, required: true)] + position + [
-            .init("acc", .nullable(.number(-1e9...1e9)), required: true, "The accuracy in metres as reported."),
-            .init("outcome", .word(FixOutcome.words), required: true), .init("why", words, required: true),
-        ]
-    )
+    private static let fix = placed([
+        .init("t", instant, required: true),
+        .init("acc", .nullable(.number(-1e9...1e9)), required: true, "The accuracy in metres as reported."),
+        .init("outcome", .word(FixOutcome.words), required: true), .init("why", words, required: true),
+    ])
 
-    private static let estimate = Schema.object(
-        position + [
-            .init("acc", metres, required: true, "The accuracy in metres."),
-            .init("speed", metres, required: true, "The speed in metres per second."),
-        ]
-    )
+    private static let estimate = placed([
+        .init("acc", metres, required: true, "The accuracy in metres."),
+        .init("speed", metres, required: true, "The speed in metres per second."),
+    ])
 
     private static let phase = Schema.word(FencePhase.allCases.map(\.rawValue))
     private static let decision = Schema.object([
@@ -90,18 +82,15 @@ enum WalkSchemas: Sendable {
         .init("left", .array(place), required: true, "The places whose visit ended."),
     ])
 
+    private static let noticePlace = placed([
+        .init("id", place, required: true), .init("name", .text(maxBytes: 10_000), required: true),
+    ])
     private static let notice = Schema.object([
         .init("at", instant, required: true, "The time of the deciding fix."),
         .init("ready_at", instant, required: true, "The latest time at which it would be written."),
         .init("kind", .word(FenceEntry.Kind.allCases.map(\.rawValue)), required: true),
         .init("title", .text(maxBytes: 10_000), required: true), .init("body", .text(maxBytes: 10_000), required: true),
-        .init(
-            "place",
-            .object(
-                [.init("id", place, required: true), .init("name", .text(maxBytes: 10_000), required: true)] + position
-            ),
-            required: true
-        ),
+        .init("place", noticePlace, required: true),
         .init("content_ids", .array(.hexID), required: true), .init("confidence", .number(0...1), required: true),
     ])
 

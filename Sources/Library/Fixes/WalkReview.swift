@@ -79,6 +79,7 @@ struct WalkReview {
         let told = Set(notices.flatMap { $0.stories.map(\.id) })
         let byPlace = Dictionary(fences.map { ($0.place, $0.stories) }, uniquingKeysWith: { first, _ in first })
         let ids = Set(visited.flatMap { byPlace[$0] ?? [] }.map(\.id)).subtracting(told).sorted()
+        guard !ids.isEmpty else { return [] }
         let stories = try source.stories(ids)
         let viewed = rules.settings.notifiesViewed ? [] : try source.viewed(among: ids)
         var silences: [WalkResult.Silence] = []

@@ -27,9 +27,13 @@ export class WalkMap {
   #index = 0;
   #isDrawing = true;
 
+  #container;
+
+  // `container` is the part of the page with the map.
   constructor(map, container, legend) {
     this.#map = map;
-    container.after(this.#picture);
+    this.#container = container;
+    container.querySelector(".canvas").after(this.#picture);
     map.addEventListener("moving", () => this.#draw());
     map.addEventListener("move", () => this.#draw());
     legend.append(...signs.map(([kind, words]) => element("li", {}, sign(kind), words)));
@@ -41,6 +45,7 @@ export class WalkMap {
   setRoute(points, isDrawing) {
     this.#route = points;
     this.#isDrawing = isDrawing;
+    this.#container.classList.toggle("drawing", isDrawing);
     this.#draw();
   }
 
@@ -55,7 +60,7 @@ export class WalkMap {
   follow() {
     const place = this.#place(this.#run?.steps[this.#index]);
     if (!place) return;
-    const { x, y } = this.#map.project(place);
+    const { x, y } = this.#at(place);
     const { width, height } = this.#map.size;
     const margin = Math.min(60, width / 6, height / 6);
     if (x < margin || y < margin || x > width - margin || y > height - margin) this.#map.show(place, this.#map.view.zoom);
@@ -66,6 +71,12 @@ export class WalkMap {
     return point ? [point.lon, point.lat] : null;
   }
 
+  // Where a point is on the picture: on the turn of the world that is in view.
+  #at([longitude, latitude]) {
+    const middle = this.#map.view.center.lng;
+    return this.#map.project([longitude + 360 * Math.round((middle - longitude) / 360), latitude]);
+  }
+
   #pixels(metres, latitude) {
     const perPixel = (around * Math.cos((Math.min(85, Math.abs(latitude)) * Math.PI) / 180)) / (tile * 2 ** this.#map.view.zoom);
     return metres / perPixel;
@@ -73,12 +84,12 @@ export class WalkMap {
 
   #line(points, kind) {
     const stride = Math.ceil(points.length / most);
-    const places = points.filter((_, index) => index % stride === 0 || index === points.length - 1).map((point) => this.#map.project(point));
+    const places = points.filter((_, index) => index % stride === 0 || index === points.length - 1).map((point) => this.#at(point));
     return drawn("polyline", { class: kind, points: places.map(({ x, y }) => `${x.toFixed(1)},${y.toFixed(1)}`).join(" ") });
   }
 
   #circle([longitude, latitude], metres, kind) {
-    const { x, y } = this.#map.project([longitude, latitude]);
+    const { x, y } = this.#at([longitude, latitude]);
     const radius = this.#pixels(metres, latitude);
     const { width, height } = this.#map.size;
     if (x + radius < 0 || y + radius < 0 || x - radius > width || y - radius > height || radius > 20000) return null;
@@ -86,7 +97,7 @@ export class WalkMap {
   }
 
   #dot(point, kind, radius) {
-    const { x, y } = this.#map.project(point);
+    const { x, y } = this.#at(point);
     return drawn("circle", { class: kind, cx: x.toFixed(1), cy: y.toFixed(1), r: radius });
   }
 

@@ -6,6 +6,14 @@ const percent = (share) => `${Math.round(share * 100)} %`;
 const metres = (value) => (value < 10 ? `${value.toFixed(1)} m` : value < 10000 ? `${Math.round(value)} m` : `${(value / 1000).toFixed(1)} km`);
 export const clock = (time) => time.slice(11, 19);
 
+const longestName = 80;
+
+// A title within a sentence, cut if it is long; its direction stays within it.
+function quoted(title) {
+  const letters = [...title];
+  return `\u2068“${letters.length > longestName ? `${letters.slice(0, longestName - 1).join("")}…` : title}”\u2069`;
+}
+
 export class Run {
   #report;
   #fences;
@@ -40,7 +48,8 @@ export class Run {
     const fence = this.#fences.get(place);
     if (!fence) return place;
     const others = fence.count - 1;
-    return others > 0 ? `“${fence.stories[0].title}” and ${others} more` : `“${fence.stories[0].title}”`;
+    const name = quoted(fence.stories[0].title);
+    return others > 0 ? `${name} and ${others} more` : name;
   }
 
   titleOf(story) {
@@ -128,13 +137,18 @@ export function boxOf(points) {
 // The file that is sent for a drawn way.
 export const drawnFile = (points) => JSON.stringify({ type: "Feature", properties: {}, geometry: { type: "LineString", coordinates: points } });
 
-// Coordinates as people type or paste them: decimal degrees, latitude first, with or without hemisphere; null for
+// Coordinates as people type or paste them: decimal degrees, latitude first unless letters say otherwise; null for
 // anything else.
 export function typedPoint(text) {
-  const parts = [...text.matchAll(/([-+−]?)(\d+(?:[.]\d+)?)\s*°?\s*([NSEW]?)/gi)];
-  if (parts.length !== 2 || text.replace(/[-+−\d.°\sNSEW,;]/gi, "") !== "") return null;
-  const numbers = parts.map(([, sign, digits, side]) => (sign === "-" || sign === "−" || /[SW]/i.test(side) ? -1 : 1) * Number(digits));
-  const isTurned = /[EW]/i.test(parts[0][3]) || /[NS]/i.test(parts[1][3]);
-  const [latitude, longitude] = isTurned ? [numbers[1], numbers[0]] : numbers;
+  const part = "([NSEW]?)\\s*([-+−]?)(\\d+(?:[.]\\d+)?)\\s*°?\\s*([NSEW]?)";
+  const match = text.trim().match(new RegExp(`^${part}[\\s,;]+${part}$`, "i"));
+  if (!match) return null;
+  const parts = [match.slice(1, 5), match.slice(5, 9)].map(([before, sign, digits, after]) => ({ side: (before || after).toUpperCase(), isTwice: before !== "" && after !== "", sign, digits }));
+  if (parts.some(({ isTwice, side, sign }) => isTwice || (side !== "" && sign !== ""))) return null;
+  const [first, second] = parts.map(({ side, sign, digits }) => (sign === "-" || sign === "−" || side === "S" || side === "W" ? -1 : 1) * Number(digits));
+  const [isLongitude, isLatitude] = ["EW", "NS"].map((sides) => ({ side }) => side !== "" && sides.includes(side));
+  const isTurned = isLongitude(parts[0]) || isLatitude(parts[1]);
+  if (isTurned ? isLatitude(parts[0]) || isLongitude(parts[1]) : isLongitude(parts[0]) || isLatitude(parts[1])) return null;
+  const [latitude, longitude] = isTurned ? [second, first] : [first, second];
   return Math.abs(latitude) <= 90 && Math.abs(longitude) <= 180 ? [longitude, latitude] : null;
 }

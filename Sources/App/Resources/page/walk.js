@@ -25,23 +25,31 @@ let options = null;
 let index = 0;
 let listed = atOnce;
 let timer = null;
+let isWalking = false;
 
 const isDrawing = () => document.querySelector("input[name=way]:checked").value === "draw";
 
 // --- the way -------------------------------------------------------------------------------------------------------
 
-function showPoints(words) {
+function showPoints(words = "") {
   byId("points").replaceChildren(...points.map(([longitude, latitude], number) => element("li", {},
     element("span", { class: "walk-number" }, `${latitude.toFixed(5)}, ${longitude.toFixed(5)}`),
     element("button", { type: "button", class: "plain", "aria-label": `Remove point ${number + 1}`, onclick: () => remove(number) }, "Remove"))));
   byId("undo").disabled = byId("clear").disabled = points.length === 0;
-  byId("way-state").textContent = words ?? (points.length === 1 ? "1 point; a way needs two." : points.length > 0 ? `${points.length} points.` : "");
+  byId("way-state").textContent = words;
   picture?.setRoute(points, isDrawing());
 }
 
-function add(point) {
+function add(point, name = "") {
   points = [...points, point.map((degrees) => Number(degrees.toFixed(7)))];
-  showPoints();
+  const count = points.length === 1 ? "1 point; a way needs two." : `${points.length} points.`;
+  showPoints(name === "" ? count : `${name} added. ${count}`);
+}
+
+function undo() {
+  points = points.slice(0, -1);
+  showPoints(points.length > 0 ? `The last point is removed, ${points.length} left.` : "All points are removed.");
+  if (points.length === 0) byId("point").focus();
 }
 
 function remove(number) {
@@ -51,16 +59,31 @@ function remove(number) {
   (buttons[Math.min(number, buttons.length - 1)] ?? byId("add-point")).focus();
 }
 
-function addTyped() {
-  const point = typedPoint(byId("point").value);
-  byId("point-problem").textContent = point ? "" : "Type two numbers in degrees, latitude first, such as 33.7553, -84.3733.";
-  if (point) byId("point").removeAttribute("aria-invalid");
-  else byId("point").setAttribute("aria-invalid", "true");
+// Adds what is typed: coordinates, or the first place or address of that name.
+async function addTyped() {
+  const text = byId("point").value.trim();
   byId("point").focus();
-  if (!point) return;
+  const say = (words) => {
+    byId("point-problem").textContent = words;
+    if (words === "") byId("point").removeAttribute("aria-invalid");
+    else byId("point").setAttribute("aria-invalid", "true");
+  };
+  if (text === "") return say("Type coordinates, latitude first, such as 33.7553, -84.3733, or the name of a place.");
+  let [point, name] = [typedPoint(text), ""];
+  try {
+    if (!point) {
+      const [place] = await api.get("/v1/geocode", { q: text, limit: 1 });
+      if (!place) return say("No place of that name is known here. Type coordinates, latitude first, such as 33.7553, -84.3733.");
+      [point, name] = [[place.lon, place.lat], place.display_name ?? text];
+    }
+  } catch (error) {
+    return say(whatWentWrong(error));
+  }
+  say("");
   byId("point").value = "";
-  add(point);
-  if (map && points.length === 1) map.showAtLeast(point, 14);
+  add(point, name);
+  if (map && points.length === 1) map.showAtLeast(points[0], 14);
+  return undefined;
 }
 
 function chooseWay() {
@@ -79,6 +102,9 @@ function refuse(words, field) {
   byId(field).focus();
   return null;
 }
+
+// The sentence for an error: what the service says of the request is enough.
+const whatWentWrong = (error) => (error.status === 400 || error.status === 422 ? error.what : error.message);
 
 // The number in a field; throws the field with what it expects.
 function numberIn(id, things) {
@@ -113,6 +139,7 @@ async function chosenFile() {
 }
 
 async function walk() {
+  if (isWalking) return;
   refuse("");
   const file = await chosenFile();
   if (!file) return;
@@ -123,15 +150,16 @@ async function walk() {
     return;
   }
   pause();
-  byId("walk").disabled = true;
+  isWalking = true;
   byId("walk").textContent = "Walking…";
+  byId("live").textContent = "Walking…";
   try {
     const report = await api.upload("/v1/walk", { ...options, name: file.name }, file.body);
     show(new Run(report), report);
   } catch (error) {
-    refuse(error.message);
+    refuse(whatWentWrong(error));
   } finally {
-    byId("walk").disabled = false;
+    isWalking = false;
     byId("walk").textContent = "Walk";
   }
 }
@@ -200,8 +228,6 @@ function jump(to, isChosen = false) {
   index = Math.min(run.steps.length - 1, Math.max(0, to));
   byId("position").value = String(index);
   byId("position").setAttribute("aria-valuetext", run.headline(index));
-  byId("first").disabled = byId("previous").disabled = index === 0;
-  byId("next").disabled = index === run.steps.length - 1;
   byId("step").replaceChildren(...stepWords());
   markCurrent();
   picture?.setRun(run, index);
@@ -235,14 +261,13 @@ function pause() {
   clearTimeout(timer);
   timer = null;
   byId("play").textContent = "Play";
-  byId("play").setAttribute("aria-pressed", "false");
 }
 
 function play() {
   if (timer !== null) return pause();
+  if (run.steps.length === 0) return undefined;
   if (index >= run.steps.length - 1) jump(0);
   byId("play").textContent = "Pause";
-  byId("play").setAttribute("aria-pressed", "true");
   return advance();
 }
 
@@ -269,7 +294,7 @@ function download() {
 // --- beginning -----------------------------------------------------------------------------------------------------
 
 function listen() {
-  const onClick = { "add-middle": () => { const { lng, lat } = map.view.center; add([lng, lat]); }, undo: () => { points = points.slice(0, -1); showPoints(); },
+  const onClick = { "add-middle": () => { const { lng, lat } = map.view.center; add([lng, lat]); }, undo,
     clear: () => { points = []; showPoints("All points removed."); byId("point").focus(); }, "add-point": addTyped, first: () => jump(0, true), previous: () => jump(index - 1, true),
     play, next: () => jump(index + 1, true), download, more: () => { listed += atOnce; showEvents(); } };
   for (const [id, action] of Object.entries(onClick)) byId(id).addEventListener("click", action);
@@ -297,7 +322,7 @@ async function beginMap() {
   } catch {
     return withoutMap("This browser cannot draw the map; type the points, or take a recording. The steps say all that the map would show.");
   }
-  picture = new WalkMap(map, byId("canvas"), byId("legend"));
+  picture = new WalkMap(map, byId("map"), byId("legend"));
   look.addEventListener("change", () => map.setLook(look.current));
   byId("zoom-in").addEventListener("click", () => map.zoomBy(1));
   byId("zoom-out").addEventListener("click", () => map.zoomBy(-1));
