@@ -27,7 +27,7 @@ enum WalkSchemas: Sendable {
 
     private static let story = Schema.object([
         .init("id", .hexID, required: true), .init("kind", .kind, required: true),
-        .init("title", .text(maxBytes: 10_000), required: true),
+        .init("title", StorySchemas.shownTitle, required: true),
     ])
     private static let fence = placed([
         .init("place", place, required: true), .init("r", metres, required: true, "The radius in metres."),
