@@ -45,16 +45,17 @@ public struct DrawnRoute: Hashable, Sendable {
         let count = fixCount
         guard count > 0, let length = distances.last else { return [] }
         var leg = 0
-        return (0..<count).map { number in
-            let way = min(length, Double(number) * interval * speed)
-            while leg + 2 < points.count, distances[leg + 1] < way { leg += 1 }
-            return Fix(
-                time: start + Int64((way / speed * 1_000).rounded()),
-                coordinate: position(at: way, onLegFrom: leg),
-                accuracy: 5,
-                isSimulated: true
-            )
-        }
+        return (0..<count)
+            .map { number in
+                let way = min(length, Double(number) * interval * speed)
+                while leg + 2 < points.count, distances[leg + 1] < way { leg += 1 }
+                return Fix(
+                    time: start + Int64((way / speed * 1_000).rounded()),
+                    coordinate: position(at: way, onLegFrom: leg),
+                    accuracy: 5,
+                    isSimulated: true
+                )
+            }
     }
 
     private func position(at way: Double, onLegFrom index: Int) -> Coordinate {

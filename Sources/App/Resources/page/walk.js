@@ -135,7 +135,7 @@ async function chosenFile() {
   const [file] = byId("file").files;
   if (!file) return refuse("Choose a recording first.", "file");
   if (file.size > 8 << 20) return refuse("The file has more than 8 MB. Choose a part of the recording.", "file");
-  return { name: file.name.slice(-60), body: file };
+  return { name: file.name.slice(-40), body: file };
 }
 
 async function walk() {
