@@ -4,8 +4,6 @@ import Storage
 package import Stories
 
 extension FenceService {
-    /// The number of fixes evaluated between two checks for cancellation and size.
-    private static let fixesPerPiece = 8
     /// The maximum number of effects, most of which explain a fence near a fix.
     private static let mostEffects = 100_000
     /// The maximum number of stories listed at a fence.
@@ -39,14 +37,15 @@ extension FenceService {
         return rules(viewer: viewer, settings: settings, hidden: try reader.hiddenStories(of: user))
     }
 
-    /// Evaluates a trace in pieces; between two pieces it yields to other tasks and checks for cancellation and size.
+    /// Evaluates a trace fix by fix; after each it yields to other tasks and checks for cancellation and size, because
+    /// in a city one fix alone can have many thousands of explanations.
     @concurrent
     private static func walked(_ trace: [[Fix]], rules: FenceNotifications) async throws -> FenceRun {
         let (evaluator, fences) = (rules.evaluator(explains: true), rules.fences)
         var playback = TracePlayback(trace, recordsSteps: true)
         while !playback.isFinished {
             try Task.checkCancellation()
-            playback.advance(by: fixesPerPiece, with: evaluator, fences: fences)
+            playback.advance(by: 1, with: evaluator, fences: fences)
             guard playback.run.effects.count <= mostEffects else { throw Refusal.walkTooDense }
             await Task.yield()
         }
