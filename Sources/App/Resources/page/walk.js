@@ -170,6 +170,7 @@ const counted = (count, one, many) => `${count} ${count === 1 ? one : many}`;
 
 function show(result, report) {
   run = result;
+  index = 0;
   listed = atOnce;
   byId("result").hidden = false;
   const { settings, monitoring, decisions, drawn, problems } = report;
@@ -196,7 +197,7 @@ function showNotices() {
       element("strong", {}, `${clock(notice.at)}  ${notice.title}`), element("span", {}, notice.body))));
   byId("notices").replaceChildren(...(items.length > 0 ? items : [element("li", { class: "hint" }, "None on this walk.")]));
   byId("silent").hidden = run.silences.length === 0;
-  byId("silences").replaceChildren(...run.silences.map(({ story, why }) => element("li", { dir: "auto" }, element("strong", {}, run.titleOf(story)), ` ${why}`)));
+  byId("silences").replaceChildren(...run.silences.map(({ story, why }) => element("li", { dir: "auto" }, element("strong", { dir: "auto" }, run.titleOf(story)), ` ${why}`)));
 }
 
 function showEvents() {
