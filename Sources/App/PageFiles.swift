@@ -70,15 +70,22 @@ struct PageFiles: Sendable {
     var hasMapEngine: Bool { files["maplibre-gl.js"] != nil }
 
     /// The routes of the page.
-    static let routes: [(path: String, method: HTTPRequest.Method)] = [("/", .get), ("/assets/{name}", .get)]
+    static let routes: [(path: String, method: HTTPRequest.Method)] = [
+        ("/", .get), ("/walk", .get), ("/assets/{name}", .get),
+    ]
 
-    /// Registers `/` and `/assets/NAME`; at `/`, browsers get the page and other clients a JSON document.
+    /// Registers `/`, `/walk` and `/assets/NAME`; at `/`, browsers get the page and other clients a JSON document.
     func register(on router: Router<ServiceContext>) {
         router.get("/") { [contentPolicy] request, _ in
             guard request.headers[.accept]?.contains("text/html") == true else { return PageFiles.landing }
             var response = try respond(to: request, name: "index.html")
             response.headers[.contentSecurityPolicy] = contentPolicy
             response.headers[.vary] = "Accept, Accept-Encoding"
+            return response
+        }
+        router.get("/walk") { [contentPolicy] request, _ in
+            var response = try respond(to: request, name: "walk.html")
+            response.headers[.contentSecurityPolicy] = contentPolicy
             return response
         }
         for (path, method) in PageFiles.routes {

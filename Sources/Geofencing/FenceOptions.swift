@@ -173,8 +173,8 @@ extension FenceOptions {
         max(accuracyFloor, accuracyInflation * (stated ?? assumedAccuracy))
     }
 
-    /// Returns the radius of the exit ring in metres.
-    func exitRadius(_ radius: Double) -> Double {
+    /// Returns the radius in metres of the exit ring around a fence: a visit ends once the device has been beyond it.
+    public func exitRadius(_ radius: Double) -> Double {
         radius + max(exitMargin, exitShare * radius)
     }
 }

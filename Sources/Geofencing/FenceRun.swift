@@ -8,6 +8,18 @@ public struct FenceMoment: Hashable, Sendable {
     public internal(set) var isUndecided: Bool
 }
 
+/// One event of a run and what followed from it.
+public struct FenceStep: Hashable, Sendable {
+    /// The event; a tick stands for each decision that the clock made between two others.
+    public let event: FenceEvent
+    /// The receiver's clock after the event, milliseconds since 1970.
+    public let clock: Int64
+    /// The effects of the event, as a range of ``FenceRun/effects``.
+    public let effects: Range<Int>
+    /// The best estimate of the device's position after the event, or `nil` before the first accepted fix.
+    public let estimate: PositionEstimate?
+}
+
 /// The results of a series of events.
 public struct FenceRun: Hashable, Sendable {
     /// All effects, in order.
@@ -15,9 +27,27 @@ public struct FenceRun: Hashable, Sendable {
     /// The moments at which entries were decided or ``FenceMoment/isUndecided`` changed, in order; the first moment is
     /// always included.
     public private(set) var moments: [FenceMoment] = []
+    /// The events in order, each with its effects; empty unless they are recorded.
+    public private(set) var steps: [FenceStep] = []
+    /// Whether the run records its steps.
+    let recordsSteps: Bool
 
-    /// Creates an empty run.
-    public init() {}
+    /// Creates an empty run; `recordsSteps` fills ``steps``.
+    public init(recordsSteps: Bool = false) { self.recordsSteps = recordsSteps }
+
+    mutating func record(_ event: FenceEvent, _ effects: [FenceEffect], _ state: DeviceState, _ options: FenceOptions) {
+        let first = self.effects.count
+        add(effects, state)
+        guard recordsSteps else { return }
+        steps.append(
+            FenceStep(
+                event: event,
+                clock: state.clock,
+                effects: first..<self.effects.count,
+                estimate: state.estimate(options)
+            )
+        )
+    }
 
     mutating func add(_ effects: [FenceEffect], _ state: DeviceState) {
         self.effects += effects
@@ -70,9 +100,11 @@ extension FenceEvaluator {
         var stopped = Int64.min
         while let time = event.clock, let due = state.nextTimer, due < time, due > stopped {
             stopped = due
-            run.add(advance(&state, .tick(due), fences: fences), state)
+            let effects = advance(&state, .tick(due), fences: fences)
+            run.record(.tick(due), effects, state, options)
         }
-        run.add(advance(&state, event, fences: fences), state)
+        let effects = advance(&state, event, fences: fences)
+        run.record(event, effects, state, options)
     }
 }
 

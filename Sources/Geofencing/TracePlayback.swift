@@ -7,15 +7,16 @@ public struct TracePlayback: Sendable {
     /// The device's state after the part played so far.
     public private(set) var state: DeviceState
     /// The decisions made so far.
-    public private(set) var run = FenceRun()
+    public private(set) var run: FenceRun
     /// Whether everything was played, including the final minute in which everything is decided.
     public private(set) var isFinished = false
 
-    /// Prepares a trace of one or more segments for a device.
+    /// Prepares a trace of one or more segments for a device; `recordsSteps` fills ``FenceRun/steps``.
     ///
     /// - Complexity: O(*n* log *n*) for *n* fixes.
-    public init(_ trace: [[Fix]], into state: DeviceState = DeviceState()) {
+    public init(_ trace: [[Fix]], into state: DeviceState = DeviceState(), recordsSteps: Bool = false) {
         self.state = state
+        run = FenceRun(recordsSteps: recordsSteps)
         var steps: [(segment: Int, fix: Fix)] = []
         for (segment, fixes) in trace.enumerated() { steps += fixes.map { (segment, $0) } }
         steps.sort { a, b in

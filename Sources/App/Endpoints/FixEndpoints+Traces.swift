@@ -17,12 +17,12 @@ extension FixEndpoints {
         default: false,
         "true: leave the feed and the ledger unchanged (default false)."
     )
-    private static let radius = QueryParameter.optional(
+    static let radius = QueryParameter.optional(
         "radius",
         .number(NotificationSettings.radii),
         "The radius in metres instead of the caller's own."
     )
-    private static let fileName = QueryParameter(
+    static let fileName = QueryParameter(
         "name",
         .text(1...200),
         default: "",
@@ -92,7 +92,8 @@ extension FixEndpoints {
         return NoticeJSON.traceReport(result, of: trace)
     }
 
-    private static func trace(_ call: Call) throws -> Trace {
+    /// Reads the trace file in a request.
+    static func trace(_ call: Call) throws -> Trace {
         let limits = TraceLimits(bytes: FixEndpoints.traceBytes, points: FixEndpoints.tracePoints)
         let fileName = try call[FixEndpoints.fileName]
         do {

@@ -14,7 +14,7 @@ struct FixEndpoints: Sendable {
     /// The maximum lead of a device's clock, a day in milliseconds: an hour can be corrected, several days cannot.
     static let clockLead: Int64 = 86_400_000
 
-    var all: [Endpoint] { [report, playTrace, keptFixes, explainFix] }
+    var all: [Endpoint] { [report, playTrace, walk, keptFixes, explainFix] }
 
     private var report: Endpoint {
         Endpoint(

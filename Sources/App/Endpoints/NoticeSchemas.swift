@@ -9,7 +9,8 @@ enum NoticeSchemas: Sendable {
     static let all: [(name: String, schema: Schema)] =
         [
             ("FixBatch", batch), ("TraceFile", .text(maxBytes: FixEndpoints.traceBytes)),
-            ("TraceReport", NoticeJSON.traceReportSchema), ("FencePack", FenceJSON.packSchema),
+            ("TraceReport", NoticeJSON.traceReportSchema), ("WalkReport", WalkSchemas.report),
+            ("FencePack", FenceJSON.packSchema),
             ("FenceEntryInput", FenceJSON.entryInput),
             ("FenceEntry", FenceJSON.entrySchema), ("DeviceInput", FenceJSON.deviceInput),
             ("Device", FenceJSON.deviceSchema),

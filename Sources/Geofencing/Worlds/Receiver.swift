@@ -39,6 +39,21 @@ struct Receiver {
         drift = SIMD2(random.normal(), random.normal()) * quality.drift
     }
 
+    /// Creates a receiver between buildings whose errors have a standard deviation of `deviation` metres per axis, nine
+    /// tenths of the variance lasting for a minute and a half, and in which a share of the reports begins a burst of
+    /// `outliers`.
+    init(deviation: Double, outliers: Double, seed: UInt64) {
+        random = SplitMix64(seed: seed)
+        quality = Quality(
+            drift: deviation * 0.9.squareRoot(),
+            memory: 90,
+            white: deviation * 0.1.squareRoot(),
+            outliers: outliers,
+            honesty: 0.6
+        )
+        drift = SIMD2(random.normal(), random.normal()) * quality.drift
+    }
+
     /// Returns the report at the given number of seconds after the last one.
     mutating func read(after seconds: Double, indoors: Bool = false) -> Reading {
         let kept = Math.exponential(-seconds / quality.memory)

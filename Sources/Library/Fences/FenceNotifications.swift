@@ -98,6 +98,13 @@ package struct FenceNotifications: Sendable {
         )
     }
 
+    /// Returns why a story at a visited place is not announced, or `nil` if it is.
+    func silence(of story: Story, isViewed: Bool, isTold: () throws -> Bool) rethrows -> NoticeSilence? {
+        if !settings.notifiesOwn, story.owner == viewer.user { return .own }
+        if isViewed { return .viewed }
+        return try isTold() ? .told : nil
+    }
+
     private func nearbyStories(
         in boxes: [BoundingBox],
         from source: some Source
@@ -110,11 +117,12 @@ package struct FenceNotifications: Sendable {
         let viewed = settings.notifiesViewed ? [] : try source.viewed(among: ids)
         let tellers = settings.preview == .full ? try source.callNames(of: Set(stories.values.map(\.owner))) : [:]
         return try ids.compactMap { id in
-            guard let story = stories[id], settings.notifiesOwn || story.owner != viewer.user,
-                !viewed.contains(id)
-            else { return nil }
+            guard let story = stories[id] else { return nil }
             let epoch = epochs[id] ?? 0
-            guard try !source.isTold(id, locationEpoch: epoch) else { return nil }
+            let silence = try silence(of: story, isViewed: viewed.contains(id)) {
+                try source.isTold(id, locationEpoch: epoch)
+            }
+            guard silence == nil else { return nil }
             return Notifications.NearbyStory.visible(story, locationEpoch: epoch, to: viewer, tellers: tellers)
         }
     }

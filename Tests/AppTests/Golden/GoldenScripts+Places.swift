@@ -139,6 +139,27 @@ extension GoldenScripts {
             }
             try await route.say("as somebody who has not opted in", as: .stranger, query: "", body: rows)
         },
+        "POST /v1/walk": { route in
+            let rows =
+                "time,lat,lon,accuracy\n"
+                + (0..<12).map { "2019-05-01T12:00:\(10 + 4 * $0)Z,33.7554,-84.3736,8\n" }
+                .joined()
+            let line = #"{"type":"LineString","coordinates":[[-84.38,33.75],[-84.37,33.76]]}"#
+            try await route.prepare(.put, settings, #"{"enabled":true,"radius":150}"#)
+            for query in [
+                "", "?forget=true", "?radius=10", "?radius=300&noise=10&outliers=0.1&seed=3", "?noise=1000",
+                "?seed=x", "?speed=fast", "?interval=0",
+            ] {
+                try await route.say("rows \(query)", query: query, body: rows)
+            }
+            for query in ["", "?speed=10&interval=2", "?speed=0.1&interval=1"] {
+                try await route.say("line \(query)", query: query, body: line)
+            }
+            for body in ["", "hello", "<gpx>", "time,lat\n1,2\n", "[]"] {
+                try await route.say("file of \(body.utf8.count) bytes", query: "", body: body)
+            }
+            try await route.say("as somebody who has not opted in", as: .stranger, query: "", body: rows)
+        },
         "GET /v1/fences": { route in
             try await route.ask(
                 ["?lat=33.7554&lon=-84.3736", "?lat=33.7554&lon=-84.3736&limit=4", "?lat=0&lon=0", "?lat=33.7554"],

@@ -146,6 +146,7 @@ extension RouteRule {
         "POST /v1/fences/{place}/entered": RouteRule(.user, .place(200), body: "{}"),
         "PUT /v1/me/devices/{device}": RouteRule(.user, .device(200), body: #"{"permission":"always"}"#),
         "POST /v1/traces": RouteRule(.user, .nothing(200), query: "?dry_run=true", body: "time,lat,lon\n"),
+        "POST /v1/walk": RouteRule(.user, .nothing(200), body: "time,lat,lon\n"),
         "POST /ingest/owntracks": RouteRule(.user, .nothing(200), body: #"{"_type":"lwt"}"#),
         "POST /ingest/overland": RouteRule(.user, .nothing(200), body: #"{"locations":[]}"#),
         "GET /ingest/osmand": RouteRule(.user, .nothing(200), query: "?id=p&lat=33.75&lon=-84.39"),

@@ -117,7 +117,8 @@ struct TwinRequests {
                 operation: operation
             )
         }
-        var requests = [request("GET /v1/notifications", "")]
+        var requests = [walk(past: town, token: token), request("GET /v1/notifications", "")]
+            .compactMap(\.self)
         for step in (0..<8).reversed() {
             // Seconds are filled in when the request is sent: a device reports where it is now.
             let latitude = town.latitude + (step == 0 ? 0.02 : 0)
@@ -126,6 +127,23 @@ struct TwinRequests {
             requests.append(request(fixes, body))
         }
         return requests + [request(settings, "{\"enabled\":true,\"radius\":150,\"min_dwell\":0}")]
+    }
+
+    /// A walk past a town, as a recording: what is there shows in its fences, decisions and silences.
+    private mutating func walk(past town: (latitude: Double, longitude: Double), token: String) -> TwinRequest? {
+        let operation = "POST /v1/walk"
+        guard operationNames.contains(operation) else { return nil }
+        var rows = "time,lat,lon,accuracy\n"
+        for step in 10..<40 {
+            rows += "2019-05-01T12:00:\(step)Z,\(town.latitude + Double(step - 25) / 20_000),\(town.longitude),8\n"
+        }
+        return TwinRequest(
+            method: .post,
+            path: "/v1/walk?forget=\(draw.chance(50))&radius=\(draw.pick([75, 300, 5_000]))",
+            headers: [.authorization: "Bearer " + token],
+            body: rows,
+            operation: operation
+        )
     }
 
     private mutating func request(_ operation: TwinOperation) throws -> TwinRequest {

@@ -93,6 +93,22 @@ export class Api {
     return text === "" ? null : JSON.parse(text);
   }
 
+  // Sends a file or a text and returns the JSON of the answer; `parameters` that are null are omitted. Nothing is kept.
+  async upload(path, parameters, body) {
+    const url = new URL(path, location.origin);
+    for (const [name, value] of Object.entries(parameters)) if (value !== null) url.searchParams.set(name, value);
+    const headers = { Accept: "application/json", "Waymark-Page": "1", "Content-Type": "application/octet-stream" };
+    let response;
+    try {
+      response = await fetch(url, { method: "POST", headers, body, cache: "no-store", credentials: "same-origin" });
+    } catch {
+      throw new ApiError(0, "The server did not answer.", "Check that it is running and that you are connected, then try again.");
+    }
+    const text = await response.text();
+    if (!response.ok) throw this.#failure(response.status, text, url);
+    return JSON.parse(text);
+  }
+
   // Sends a request without a body and returns the JSON of its answer, or null. Cached answers may be outdated
   // afterwards.
   async post(path) {
