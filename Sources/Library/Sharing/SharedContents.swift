@@ -1,5 +1,5 @@
-package import Storage
-package import Stories
+import Storage
+import Stories
 
 /// What a link shows at one moment, as its viewer gets it: read in one transaction, by the rule of ``ShareLink``.
 struct SharedContents: Sendable {
@@ -15,10 +15,10 @@ struct SharedContents: Sendable {
     /// Reads what a link shows, at most `limit` stories; `nil` if its owner or its collection is gone.
     init?(of link: ShareLink, in transaction: StoreReader, limit: Int) throws {
         guard let owner = try transaction.viewer(link.owner) else { return nil }
-        var collection: StoryCollection?
-        var ids: [StoryID] = []
+        let collection: StoryCollection?
+        let ids: [StoryID]
         switch link.subject {
-        case .story(let id): ids = [id]
+        case .story(let id): (collection, ids) = (nil, [id])
         case .collection(let id):
             guard let named = try transaction.collection(id), named.owner == link.owner else { return nil }
             collection = named
@@ -28,7 +28,8 @@ struct SharedContents: Sendable {
         self.link = link
         self.collection = collection
         ownerName = try transaction.names(of: [link.owner])[link.owner]
-        stories = Array(ids.lazy.compactMap { found[$0] }.compactMap { link.shown($0, in: collection) }.prefix(limit))
+        let shown = ids.compactMap { id in found[id].flatMap { link.shown($0, in: collection) } }
+        stories = Array(shown.prefix(limit))
     }
 
     /// Reads what a link shows to its holder.

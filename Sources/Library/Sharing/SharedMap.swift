@@ -44,7 +44,7 @@ package struct SharedMap: Sendable {
         if let collection, query.filter.collections.remove(collection.id.rawValue) != nil {
             query.filter.collections.insert(collection.title)
         }
-        var among = search.onlyFavourites ? [] : search.ids
+        var among: Set<StoryID>? = search.onlyFavourites ? [] : search.ids
         if !search.words.isEmpty {
             let found = try await service.stories(containing: search.words, through: link)
             among = among.map { $0.intersection(found) } ?? found

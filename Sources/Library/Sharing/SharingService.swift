@@ -1,6 +1,6 @@
-package import Storage
+import Storage
 package import Stories
-package import StoryMap
+import StoryMap
 
 /// A link with what its owner may know about it.
 package struct ShareLinkView: Sendable {
