@@ -1,0 +1,49 @@
+import Formats
+import HTTPTypes
+import HummingbirdTesting
+import Stories
+
+/// A collection that the owner shares by a link, made alike in every twin world.
+enum TwinSharing: Sendable {
+    private static let title = "Reunion"
+
+    /// Makes the collection, stories of every level and precision in it and beside it, and the link; returns its secret.
+    ///
+    /// Everything else of the owner and of others stays as different as the worlds are.
+    static func secret(in worlds: [TwinWorld], _ clients: [any TestClientProtocol]) async throws -> String {
+        let token = try await worlds[0].token(of: "olga")
+        func send(_ path: String, _ body: String) async throws -> JSONValue {
+            var request = TwinRequest(method: .post, path: path, body: body, operation: "sharing")
+            request.headers[.authorization] = "Bearer " + token
+            var replies: [TwinReply] = []
+            for client in clients { replies.append(try await TwinReply(request, by: client)) }
+            guard replies.allSatisfy({ $0.status == 201 && $0.bytes == replies[0].bytes }) else {
+                throw TwinFault("POST \(path) to share answered \(replies.map(\.status)), or the worlds differ")
+            }
+            return try JSONValue(parsing: replies[0].bytes, limits: .init(bytes: .max))
+        }
+        let trip = try await send("/v1/collections", "{\"title\":\"\(title)\"}")
+        var number = 0
+        for privacy in Privacy.allCases.map(\.rawValue) {
+            for precision in ["exact", "approximate", "hidden"] {
+                for (index, town) in TwinWords.towns.prefix(3).enumerated() {
+                    number += 1
+                    let collection = index == 2 ? "Elsewhere" : title
+                    _ = try await send(
+                        "/v1/stories",
+                        """
+                        {"kind":"photo","title":"Reunion \(number)","privacy":"\(privacy)","date":"1965-03-\(9 + number)",\
+                        "collection":"\(collection)","location":{"lat":\(town.latitude),"lon":\(town.longitude),\
+                        "precision":"\(precision)"}}
+                        """
+                    )
+                }
+            }
+        }
+        let body = "{\"collection\":\"\(trip["id"]?.string ?? "")\",\"precision\":\"approximate\",\"days\":365}"
+        guard let secret = try await send("/v1/me/share-links", body)["secret"]?.string else {
+            throw TwinFault("A new link has no secret.")
+        }
+        return secret
+    }
+}
