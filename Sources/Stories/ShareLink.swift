@@ -119,7 +119,8 @@ extension ShareLink {
         (shown.tags, shown.people, shown.mentions) = (story.tags, story.people, story.mentions)
         (shown.mediaURL, shown.thumbnailURL) = (story.mediaURL, story.thumbnailURL)
         (shown.picture, shown.alt) = (story.picture, story.alt)
-        (shown.location, shown.absentLocation) = (place, absent)
+        // The times are coarse by now, so a hidden place need not leave a mark.
+        shown.location = place?.precision == .hidden ? nil : place
         // The name of a collection tells of other stories, unless the link is about it.
         if case .collection = subject { shown.collection = story.collection }
         return shown
@@ -129,7 +130,7 @@ extension ShareLink {
     private func shownLocation(of story: Story) -> StoryLocation? {
         guard let location = story.location else { return nil }
         let precision = location.published.stricter(self.precision.location)
-        // A hidden place leaves a mark that has no point, because the times depend on it.
+        // The times depend on a hidden place too; where it is does not matter for them.
         var shown =
             location.shown(precision) ?? StoryLocation(coordinate: Coordinate(wrappingLatitude: 0, longitude: 0))
         shown.precision = precision
