@@ -20,10 +20,11 @@ import { Notices } from "./notices.js";
 import { Pictures } from "./pictures.js";
 import { PlaceSearch } from "./search.js";
 import { Session } from "./session.js";
+import { ShareDialog } from "./share.js";
 import { openSheet, sheetIsOpen } from "./sheet.js";
 import { SignIn } from "./signin.js";
 import { announceView, remark, showListAlone } from "./status.js";
-import { stories } from "./words.js";
+import { dayWords, stories } from "./words.js";
 
 const samePlace = 1.5e-5; // degrees around a point that still are the same place
 const aroundCluster = 1e-6;
@@ -42,6 +43,8 @@ const list = new StoryList(api, pictures);
 const dialogs = new Dialogs(session, api, signIn);
 const invitation = new InvitationDialog(session, api);
 const invited = invitation.takeFromAddress();
+const sharing = new ShareDialog(session, api);
+list.mayShare = sharing.mayShare;
 const notices = new Notices(api, session);
 const links = new Links();
 const changes = new LiveStream();
@@ -74,7 +77,7 @@ async function refresh() {
 
 // Follows the part of the map in view: the service reports when it changes.
 function follow() {
-  const view = map?.view;
+  const view = session.link.isOpen ? null : map?.view; // what links show has no stream
   if (view) changes.open("/v1/events", { ...explore.parameters, bbox: view.wideBox, zoom: view.level });
   else changes.close();
 }
@@ -303,7 +306,8 @@ async function startMap() {
   }
   markers = new Markers(map, pictures);
   markers.addEventListener("choose", ({ detail }) => choose(detail.feature, detail.byKeyboard));
-  card = new StoryCard(api, map, explore.filters);
+  card = new StoryCard(api, map, explore.filters, sharing.mayShare);
+  card.addEventListener("share", ({ detail }) => sharing.open(detail));
   card.addEventListener("story", ({ detail }) => openCardStory(detail));
   card.addEventListener("place", ({ detail }) => openCardPlace(detail));
   card.addEventListener("closed", ({ detail }) => {
@@ -338,6 +342,20 @@ function narrow() {
   follow();
 }
 
+// Says what a link shows, who shared it, and how long.
+async function showLink() {
+  document.documentElement.dataset.shared = "";
+  byId("account").hidden = true;
+  byId("shared").hidden = false;
+  try {
+    const { title, owner, owner_name: name, expires_at: end, precision } = await api.get("/v1/shared");
+    const places = precision === "exact" ? "" : precision === "hidden" ? " Places are left out." : " Places are approximate.";
+    byId("shared-words").textContent = `${name ?? owner} shared “${title}” with you until ${dayWords(end)}.${places}`;
+  } catch (error) {
+    byId("shared-words").textContent = error.message;
+  }
+}
+
 function viewerChanged() {
   card?.close({ keepsFocus: true });
   place = null;
@@ -366,6 +384,8 @@ list.addEventListener("again", () => {
   else refresh();
 });
 list.addEventListener("sign-in", () => signIn.open());
+list.addEventListener("share", ({ detail }) => sharing.open(detail));
+byId("shared-leave").addEventListener("click", () => session.link.leave());
 notices.addEventListener("stories", ({ detail }) => openStories(detail));
 notices.addEventListener("family", ({ detail }) => openFamily(detail));
 notices.addEventListener("invitation", ({ detail }) => invitation.openByID(detail.id));
@@ -385,6 +405,7 @@ invitation.addEventListener("sign-in", () => signIn.open());
 invitation.addEventListener("joined", viewerChanged);
 session.addEventListener("change", viewerChanged);
 addEventListener("hashchange", () => {
+  if (session.link.takeFromAddress()) location.reload(); // nothing of the former viewer may stay here
   session.takeFromAddress();
   signIn.openLink();
 });
@@ -394,6 +415,7 @@ drawKey();
 if (sourceWords) byId("sources").textContent = sourceWords;
 await session.start(api);
 dialogs.nameAccount();
+if (session.link.isOpen) showLink();
 address.restore();
 search.show(explore.filters.text);
 if (invited) invitation.open();

@@ -14,13 +14,14 @@ export class StoryCard extends EventTarget {
   #api;
   #map;
   #filters;
+  #mayShare;
   #node = element("section", { id: "card", class: "card", role: "dialog", "aria-labelledby": "card-title", hidden: true });
   #feature = null;
   #request = null;
 
-  constructor(api, map, filters) {
+  constructor(api, map, filters, mayShare) {
     super();
-    [this.#api, this.#map, this.#filters] = [api, map, filters];
+    [this.#api, this.#map, this.#filters, this.#mayShare] = [api, map, filters, mayShare];
     byId("map").append(this.#node);
     this.#node.addEventListener("keydown", (event) => {
       if (event.key !== "Escape") return;
@@ -91,7 +92,9 @@ export class StoryCard extends EventTarget {
       element("p", { id: "card-text", class: "card-text", dir: "auto" }, ...text),
       element("div", { class: "choices" },
         element("button", { type: "button", class: "primary", id: "card-story", onclick: tell("story") }, "Open the story"),
-        element("button", { type: "button", class: "plain", id: "card-place-list", onclick: tell("place") }, (properties.stories_here ?? 1) > 1 ? "All stories at this place" : "List this place")));
+        element("button", { type: "button", class: "plain", id: "card-place-list", onclick: tell("place") }, (properties.stories_here ?? 1) > 1 ? "All stories at this place" : "List this place"),
+        this.#mayShare(story) ? element("button", { type: "button", class: "plain", id: "card-share", "aria-haspopup": "dialog",
+          onclick: () => this.dispatchEvent(new CustomEvent("share", { detail: { ...story, id: this.id } })) }, "Share…") : null));
     this.#node.hidden = false;
     this.#place(geometry);
   }

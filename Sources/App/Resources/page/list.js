@@ -90,6 +90,9 @@ export class StoryList extends EventTarget {
     byId("list").hidden = this.#shown === 0;
   }
 
+  // Whether the viewer may share a story; set by whoever can tell.
+  mayShare = () => false;
+
   #item({ id, geometry, properties }) {
     const titleId = `story-${id}`;
     const place = placeWords(properties.location);
@@ -109,6 +112,10 @@ export class StoryList extends EventTarget {
     if (geometry) {
       text.append(element("button", { type: "button", class: "plain to-map", "aria-describedby": titleId,
         onclick: () => this.dispatchEvent(new CustomEvent("show", { detail: { center: geometry.coordinates, title: properties.title } })) }, "Show on the map"));
+    }
+    if (this.mayShare(properties)) {
+      text.append(element("button", { type: "button", class: "plain to-map", "aria-describedby": titleId, "aria-haspopup": "dialog",
+        onclick: () => this.dispatchEvent(new CustomEvent("share", { detail: { ...properties, id } })) }, "Share…"));
     }
     return element("li", { class: "story" }, element("article", { "aria-labelledby": titleId }, this.#thumbnail(properties), text));
   }

@@ -1,5 +1,7 @@
 // The viewer of the page. The secret of the session is in a cookie that no script can read; the service says who it is.
 
+import { SharedLink } from "./shared.js";
+
 const loopback = new Set(["localhost", "127.0.0.1", "[::1]"]);
 
 export class Session extends EventTarget {
@@ -9,6 +11,9 @@ export class Session extends EventTarget {
   #token = null;
   #code = null;
   #channel = "BroadcastChannel" in window ? new BroadcastChannel("waymark-session") : null;
+
+  // The link through which stories are seen, if one was opened; nobody is signed in then.
+  link = new SharedLink();
 
   constructor() {
     super();
@@ -26,6 +31,7 @@ export class Session extends EventTarget {
 
   // Asks the service who is signed in; a link of the demo signs in first.
   async start(api) {
+    if (this.link.isOpen) return undefined;
     const token = this.#token;
     this.#token = null;
     if (token) {
@@ -115,6 +121,7 @@ export class Session extends EventTarget {
   // immediately. A token is taken on a loopback address only: elsewhere a link could sign the reader in as someone else
   // without asking.
   takeFromAddress() {
+    this.link.takeFromAddress();
     const fields = new URLSearchParams(location.hash.replace(/^#/, ""));
     const [code, token, map] = ["sign-in", "token", "map"].map((name) => fields.get(name));
     if (code === null && token === null) return;
