@@ -106,7 +106,7 @@ export class Api {
   #failure(status, text, url) {
     const { signedIn } = this.#session;
     if (status === 401 && url.pathname.startsWith("/v1/shared")) {
-      return new ApiError(401, "This link is not valid, or no longer.", "Ask the person who sent it for a new one.");
+      return new ApiError(410, "This link is not valid, or no longer.", "Ask the person who sent it for a new one.");
     }
     if (status === 401 && signedIn && url.pathname !== "/v1/session") this.#session.expire(this);
     return failure(status, text, signedIn);
