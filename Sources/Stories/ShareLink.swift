@@ -109,9 +109,10 @@ extension ShareLink {
     /// somebody who is not signed in.
     public func shown(_ story: Story, in collection: StoryCollection?) -> Story? {
         guard shows(story, in: collection) else { return nil }
-        let (place, absent) = (shownLocation(of: story), shownAbsence(of: story))
+        let place = shownLocation(of: story)
         var veiled = story
-        (veiled.location, veiled.absentLocation) = (place, absent)
+        veiled.location = place
+        veiled.absentLocation = shownAbsence(of: story)
         let times = veiled.times(veiled.publishedTimePrecision)
         var shown = Story(id: story.id, kind: story.kind, title: story.title, owner: owner, createdAt: times.createdAt)
         (shown.updatedAt, shown.shownUpdatedAt) = (times.updatedAt, times.updatedAt)

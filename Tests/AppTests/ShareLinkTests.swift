@@ -2,6 +2,7 @@ import App
 import Library
 import Formats
 import HTTPTypes
+import Storage
 import Stories
 import TestSupport
 import Testing
@@ -41,7 +42,8 @@ struct ShareLinkTests {
         let fixture = try await ServiceFixture()
         try await fixture.makeFamilies()
         try await fixture.run { client async throws in
-            let more = ",\"privacy\":\"private\",\"date\":\"1965-03-21\",\"client_id\":\"c1\",\"collection\":\"Secret trip\""
+            let more =
+                ",\"privacy\":\"private\",\"date\":\"1965-03-21\",\"client_id\":\"c1\",\"collection\":\"Secret trip\""
             let id = try await client.create(as: "ana", title: "Shared", extra: more)
             _ = try await client.create(as: "ana", title: "Public beside it")
             let rows: [(String, (latitude: Double, longitude: Double)?, String)] = [
@@ -60,11 +62,13 @@ struct ShareLinkTests {
                 #expect(story["location"]?["lon"]?.number == point?.longitude)
                 #expect(story["date"]?.string == date)
                 #expect(story["collection"]?.string == nil && story["client_id"]?.string == nil)
-                let map = try await ShareLinkTests.read(client, "/v1/shared/clusters?\(ShareLinkTests.world)", link.secret)
+                let viewport = "/v1/shared/clusters?\(ShareLinkTests.world)"
+                let map = try await ShareLinkTests.read(client, viewport, link.secret)
                 #expect(map.json["numberMatched"]?.integer == (point == nil ? 0 : 1))
                 let bounds = try await ShareLinkTests.read(client, "/v1/shared/bounds", link.secret).json["bbox"]?.array
                 #expect(bounds?.first?.number == point?.longitude)
-                let near = try await ShareLinkTests.read(client, "/v1/shared/nearby?lat=33.7554&lon=-84.3736", link.secret)
+                let here = "/v1/shared/nearby?lat=33.7554&lon=-84.3736"
+                let near = try await ShareLinkTests.read(client, here, link.secret)
                 #expect(near.json["numberReturned"]?.integer == (point == nil ? 0 : 1))
                 let dates = try await ShareLinkTests.read(client, "/v1/shared/histogram", link.secret).json
                 #expect(dates["numberMatched"]?.integer == 1)
@@ -91,7 +95,8 @@ struct ShareLinkTests {
             let beside = try await client.create(as: "ana", title: "Beside it")
             let link = try await ShareLinkTests.share(client, as: "ana", "{\"collection\":\"\(id)\",\"days\":1}")
             #expect(try await ShareLinkTests.titles(client, link.secret) == ["family_only", "public"])
-            #expect(try await ShareLinkTests.titles(client, link.secret, "?collection=\(id)") == ["family_only", "public"])
+            let byID = try await ShareLinkTests.titles(client, link.secret, "?collection=\(id)")
+            #expect(byID == ["family_only", "public"])
             #expect(try await ShareLinkTests.read(client, "/v1/shared/stories/\(beside)", link.secret).status == 404)
             let facets = try await ShareLinkTests.read(client, "/v1/shared/facets", link.secret).json
             #expect(facets["numberMatched"]?.integer == 2 && facets["favourites"]?.integer == 0)
@@ -114,7 +119,8 @@ struct ShareLinkTests {
             let own = try await client.create(as: "ana", title: "Own")
             let absent = String(repeating: "0", count: 32)
             let rows: [(String, Int)] = [
-                ("{\"story\":\"\(open)\"}", 403), ("{\"story\":\"\(secret)\"}", 404), ("{\"story\":\"\(absent)\"}", 404),
+                ("{\"story\":\"\(open)\"}", 403), ("{\"story\":\"\(secret)\"}", 404),
+                ("{\"story\":\"\(absent)\"}", 404),
                 ("{\"collection\":\"\(absent)\"}", 404), ("{}", 422),
                 ("{\"story\":\"\(own)\",\"collection\":\"\(absent)\"}", 422),
                 ("{\"story\":\"\(own)\",\"days\":0}", 422), ("{\"story\":\"\(own)\",\"days\":366}", 422),
@@ -154,7 +160,8 @@ struct ShareLinkTests {
             case .expiry: fixture.clock.advance(seconds: 86_400)
             case .deletion: #expect(try await client.send(.delete, "/v1/stories/\(id)", as: "ana").status == 204)
             case .accountPrivate:
-                let stored = try await fixture.library.store.read { try $0.story(try #require(StoryID(id))) }
+                let storyID = try #require(StoryID(id))
+                let stored = try await fixture.library.store.read { try $0.story(storyID) }
                 var story = try #require(stored)
                 story.autoPrivate = true
                 let closed = story

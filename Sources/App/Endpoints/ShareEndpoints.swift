@@ -1,5 +1,6 @@
 import Web
 import Library
+import Formats
 import HTTPTypes
 import Stories
 
@@ -16,8 +17,8 @@ struct ShareEndpoints: Sendable {
             path: "/v1/me/share-links",
             name: "listShareLinks",
             summary: """
-                Returns the caller's links to shared stories (at most \(StoryLimits.shareCount)), newest first, without \
-                their secrets.
+                Returns the caller's links to shared stories (at most \(StoryLimits.shareCount)), newest first, \
+                without their secrets.
                 """,
             access: .user,
             scope: .storiesRead,

@@ -18,7 +18,9 @@ struct SharedContents: Sendable {
         let collection: StoryCollection?
         let ids: [StoryID]
         switch link.subject {
-        case .story(let id): (collection, ids) = (nil, [id])
+        case .story(let id):
+            collection = nil
+            ids = [id]
         case .collection(let id):
             guard let named = try transaction.collection(id), named.owner == link.owner else { return nil }
             collection = named

@@ -14,14 +14,16 @@ package struct SharedMap: Sendable {
     package let ownerName: String?
     /// The collection that it shows; `nil` if it shows one story.
     package let collection: StoryCollection?
-    private let stories: [Story]
+    private let shown: [Story]
     private let snapshot: MapSnapshot
     private let service: SharingService
 
     /// Creates the map of what a link shows, with versions under `key`.
     init(_ contents: SharedContents, service: SharingService, key: DigestKey) {
-        (link, ownerName, collection) = (contents.link, contents.ownerName, contents.collection)
-        stories = contents.stories
+        link = contents.link
+        ownerName = contents.ownerName
+        collection = contents.collection
+        shown = contents.stories
         self.service = service
         let index = MapIndex(digestKey: key)
         index.load(contents.stories)
@@ -29,13 +31,10 @@ package struct SharedMap: Sendable {
     }
 
     /// The title of the collection or of the story.
-    package var title: String { collection?.title ?? stories.first?.title ?? "" }
+    package var title: String { collection?.title ?? shown.first?.title ?? "" }
 
     /// The number of stories that the link shows.
-    package var storyCount: Int { stories.count }
-
-    /// The kind of the story; `nil` for a collection.
-    package var kind: StoryKind? { collection == nil ? stories.first?.kind : nil }
+    package var storyCount: Int { shown.count }
 
     /// Returns the query for a search among the stories behind the link.
     private func query(_ search: StorySearch) async throws -> StoryQuery {

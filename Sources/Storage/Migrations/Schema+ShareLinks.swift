@@ -3,9 +3,9 @@ import GRDB
 extension Schema {
     /// Creates the table of links by which users show a story or a collection to people without an account.
     ///
-    /// Of a link's secret only its SHA-256 is stored: it is 256 random bits. Of its use only the last day is stored: how
-    /// often and from where a link was opened would tell its owner about the people who hold it. A story that is deleted
-    /// and then restored is not shared again, so its links go at once; `story` therefore needs no foreign key.
+    /// Of a link's secret only its SHA-256 is stored: it is 256 random bits. Of its use only the last day is stored:
+    /// how often and from where a link was opened would tell its owner about the people who hold it. A story that is
+    /// deleted and then restored is not shared again, so its links go at once; `story` therefore needs no foreign key.
     static func createShareLinks(_ db: Database) throws {
         try db.execute(
             sql: """

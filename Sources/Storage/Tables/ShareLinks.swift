@@ -7,10 +7,10 @@ extension StoreReader {
     /// Returns the link with an id, but only one of `owner` if given, expired or not, or `nil`.
     public func shareLink(_ id: String, of owner: UserID? = nil) throws -> ShareLink? {
         guard let owner else {
-            return try db.cachedStatement(sql: "SELECT * FROM share_links WHERE id = ?").first([id], shareLink) ?? nil
+            return try db.cachedStatement(sql: "SELECT * FROM share_links WHERE id = ?").first([id], link) ?? nil
         }
         let statement = try db.cachedStatement(sql: "SELECT * FROM share_links WHERE owner = ?")
-        return try statement.all([owner.rawValue], shareLink).compactMap(\.self).first { $0.id == id }
+        return try statement.all([owner.rawValue], link).compactMap(\.self).first { $0.id == id }
     }
 
     /// Returns the links of a user that have not expired, newest first, then by id.
@@ -20,7 +20,7 @@ extension StoreReader {
             sql: "SELECT * FROM share_links WHERE owner = ? AND expires_ms > ? ORDER BY created_ms DESC, id",
             arguments: [owner.rawValue, now.milliseconds]
         )
-        .compactMap(shareLink)
+        .compactMap(link)
     }
 
     /// Returns the ids of the links to a collection, sorted.
@@ -32,7 +32,7 @@ extension StoreReader {
         )
     }
 
-    private func shareLink(_ row: Row) -> ShareLink? {
+    private func link(_ row: Row) -> ShareLink? {
         let story = (row["story"] as String?).flatMap { StoryID($0) }.map(ShareSubject.story)
         let collection = (row["collection"] as String?).flatMap { CollectionID($0) }.map(ShareSubject.collection)
         guard let owner = UserID(row["owner"] as String), let subject = story ?? collection,
@@ -57,14 +57,16 @@ extension StoreTransaction {
     /// - Throws: ``StoreError`` with code `conflict` if its id is taken, or `vanished` if its owner is unknown.
     public func insert(_ link: ShareLink) throws {
         try refuseErasing(link.owner)
-        let (story, collection): (String?, String?) =
-            switch link.subject {
-            case .story(let id): (id.description, nil)
-            case .collection(let id): (nil, id.rawValue)
-            }
+        var story: String?
+        var collection: String?
+        switch link.subject {
+        case .story(let id): story = id.description
+        case .collection(let id): collection = id.rawValue
+        }
         try db.execute(
             sql: """
-                INSERT INTO share_links (id, digest, owner, story, collection, precision, created_ms, expires_ms, used_ms)
+                INSERT INTO share_links
+                (id, digest, owner, story, collection, precision, created_ms, expires_ms, used_ms)
                 VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)
                 """,
             arguments: [

@@ -7,7 +7,9 @@ import Stories
 enum TwinSharing: Sendable {
     private static let title = "Reunion"
 
-    /// Makes the collection, stories of every level and precision in it and beside it, and the link; returns its secret.
+    /// Makes the collection, stories of every level and precision in it and beside it, and the link.
+    ///
+    /// Returns the link's secret.
     ///
     /// Everything else of the owner and of others stays as different as the worlds are.
     static func secret(in worlds: [TwinWorld], _ clients: [any TestClientProtocol]) async throws -> String {
@@ -32,10 +34,11 @@ enum TwinSharing: Sendable {
                 for (index, town) in TwinWords.towns.prefix(3).enumerated() {
                     number += 1
                     let collection = index == 2 ? "Elsewhere" : title
+                    let date = "1965-03-\(10 + number % 15)"
                     _ = try await send(
                         "/v1/stories",
                         """
-                        {"kind":"photo","title":"Reunion \(number)","privacy":"\(privacy)","date":"1965-03-\(10 + number % 15)",\
+                        {"kind":"photo","title":"Reunion \(number)","privacy":"\(privacy)","date":"\(date)",\
                         "collection":"\(collection)","location":{"lat":\(town.latitude),"lon":\(town.longitude),\
                         "precision":"\(precision)"}}
                         """
