@@ -6,7 +6,7 @@ enum GoldenScripts: Sendable {
 
     /// The scripts by the names of the operations.
     static let table: [String: Script] = [
-        stories, batches, proposals, reactions, map, lists, families, invitations, accounts, sessions, channels, feed,
+        stories, batches, proposals, reactions, map, lists, families, invitations, accounts, sessions, sharing, channels, feed,
         fixes,
         ingest, service, geocoders, addresses,
     ]

@@ -6,9 +6,13 @@ import Stories
 extension RoleStage {
     /// Stories in the collection that the holder's link shows, and others that it does not.
     func sharedCells(_ status: Int, hasPicture: Bool, for role: Role) async throws -> [RoleCell] {
-        func cell(_ name: String, of user: String, _ privacy: String, _ title: String, _ status: Int) async throws
-            -> RoleCell
-        {
+        func cell(
+            _ name: String,
+            of user: String,
+            _ privacy: String,
+            _ title: String,
+            _ status: Int
+        ) async throws -> RoleCell {
             let id = try await collected(of: user, privacy, title)
             if hasPicture {
                 _ = try await prepare(.put, "/v1/stories/\(id)/thumbnail", as: user, SmallPicture.webp())
