@@ -66,9 +66,11 @@ export class Session extends EventTarget {
 
   #begin(answer) {
     this.forget();
+    if (this.link.isOpen) return this.link.leave(); // who signs in looks with their own eyes
     this.#take(answer);
     this.#channel?.postMessage("changed");
     this.#changed();
+    return undefined;
   }
 
   // Ends the session and leaves nothing: neither in this page nor in what the browser keeps. Throws ApiError.
