@@ -96,6 +96,8 @@ public struct WaymarkService: Sendable {
             + FenceEndpoints(library: library).all + IngestEndpoints(library: library).all
             + AccountEndpoints(library: library, accounts: accounts).all
             + SessionEndpoints(library: library, accounts: accounts, ways: ways).all
+            + ShareEndpoints(library: library, address: address).all
+            + SharedEndpoints(library: library, cursors: cursors).all
             + FamilyEndpoints(library: library, publicURL: { address.url }).all
             + PrivacyEndpoints(library: library, cursors: cursors).all + SyncEndpoints(library: library).all
             + PersonEndpoints(library: library).all + ListEndpoints(library: library, cursors: cursors).all

@@ -33,6 +33,8 @@ public final class StoryLibrary: Sendable {
     package let time: TimeKeeper
     /// Fixes, entries and recorded traces.
     package let fences: FenceService
+    /// Links by which users show their stories to people without an account.
+    package let sharing: SharingService
     /// Creates, changes, deletes and reads stories.
     package let stories: StoryService
     /// The small pictures of stories.
@@ -105,6 +107,7 @@ public final class StoryLibrary: Sendable {
             removal: removal,
             news: StoryNews(context: context, feed: feed)
         )
+        sharing = SharingService(context: context)
         pictures = PictureService(context: context, stories: stories)
         imports = ImportService(context: context, maps: maps, feed: feed, proposals: proposals)
         outsideEdits = OutsideEditService(context: context, maps: maps, feed: feed)

@@ -123,7 +123,8 @@ struct CollectionsCommand: AsyncParsableCommand {
             }
             let library = try await database.existingLibrary()
             defer { try? library.store.close() }
-            guard try await library.store.write({ try $0.removeCollection(collection) }) else {
+            let now = library.now()
+            guard try await library.store.write({ try $0.endCollection(collection, at: now) }) else {
                 throw CommandFailure.usage(
                     "There is no collection \(id). 'waymark collections list' lists the collections."
                 )

@@ -22,7 +22,11 @@ struct OpenAPITests {
                 var address = path + OpenAPITests.requiredQuery(of: operation)
                 for (name, value) in samples { address = address.replacing("{\(name)}", with: value) }
                 #expect(!address.contains("{"), "\(path): give its parameter a sample in fill(_:_:)")
-                let reply = try await client.get(address, as: "ben")
+                // The holder of a share link asks with its secret alone.
+                let isForHolder = operation["security"]?[0]?["link"] != nil
+                let headers = isForHolder ? KeyTests.bearer(samples["secret of a link"] ?? "") : [:]
+                let user = isForHolder ? nil : "ben"
+                let reply = try await client.get(address, as: user, headers: headers)
                 // Routes for an app's backend and for operators are not for ben.
                 let scopes = operation["security"]?[0]?["bearer"]?.array?.compactMap(\.string) ?? []
                 if !Set(["act-as", "admin:ops"]).isDisjoint(with: scopes) {
@@ -53,7 +57,8 @@ struct OpenAPITests {
                 let faults = SchemaChecker(document: document).faults(of: reply.json, schema: schema)
                 #expect(faults == [], "\(address)")
                 let separator = address.contains("?") ? "&" : "?"
-                #expect(try await client.get(address + separator + "undocumented=1", as: "ben").status == 400)
+                let odd = try await client.get(address + separator + "undocumented=1", as: user, headers: headers)
+                #expect(odd.status == 400)
             }
         }
     }
@@ -164,6 +169,11 @@ struct OpenAPITests {
         _ = try await client.send(.put, "/v1/stories/\(id)/favourite", as: "ben")
         let trip = "{\"title\":\"Trip\",\"privacy\":\"public\"}"
         let collection = try await client.send(.post, "/v1/collections", as: "ana", trip)
+        _ = try await client.send(.patch, "/v1/stories/\(id)", as: "ana", "{\"collection\":\"Trip\"}")
+        _ = try await client.create(as: "ana", title: "There", extra: ",\"collection\":\"Trip\"")
+        let share = "{\"collection\":\"\(collection.json["id"]?.string ?? "")\",\"precision\":\"exact\"}"
+        let link = try await client.send(.post, "/v1/me/share-links", as: "ana", share)
+        _ = try await client.send(.post, "/v1/me/share-links", as: "ben", try await fillShare(client))
         let marker = try await client.clusters(zoom: 3, as: "ben").first { $0["id"]?.integer != nil }
         let kept = try await client.get("/v1/fixes", as: "ben").json
         let told = try await client.get("/v1/notifications", as: "ben").json
@@ -179,8 +189,15 @@ struct OpenAPITests {
             "named_place": try #require(named.json["id"]?.string),
             "place": PlaceID(Coordinate(wrappingLatitude: 33.7554, longitude: -84.3736)).description,
             "id": id, "family": try await fillFamilies(client), "invitation": try await fillLink(client),
+            "secret of a link": try #require(link.json["secret"]?.string),
             "entry": "1", "report": try #require(report.json["tracking_id"]?.string),
         ]
+    }
+
+    /// What ben shares, so that there is a link in his list.
+    private static func fillShare(_ client: Client) async throws -> String {
+        let id = try await client.create(as: "ben", title: "Ben's")
+        return "{\"story\":\"\(id)\"}"
     }
 
     /// The token in the link of an invitation.

@@ -23,6 +23,8 @@ struct ScopeTests {
         for (path, operations) in try #require(document["paths"]?.object).sorted(by: { $0.key < $1.key }) {
             for (method, operation) in try #require(operations.object).sorted(by: { $0.key < $1.key }) {
                 let security = operation["security"]?.array ?? []
+                // The routes for holders of share links take no token; the table of roles asks them as everybody.
+                guard !security.contains(where: { $0["link"] != nil }) else { continue }
                 let named = security.compactMap { $0["bearer"]?.array }.first ?? []
                 found.append(
                     Operation(

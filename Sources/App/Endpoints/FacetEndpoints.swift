@@ -11,18 +11,18 @@ struct FacetEndpoints: Sendable {
 
     var all: [Endpoint] { [facets, tags, people] }
 
-    private static let limit = Paging.limit(
+    static let limit = Paging.limit(
         1...MapService.mostFacetValues,
         default: 50,
         "The maximum number of values of each list: those of most stories first, then by value"
     )
-    private static let prefix = QueryParameter.optional(
+    static let prefix = QueryParameter.optional(
         "prefix",
         .characters(1...StoryLimits.nameLength),
         "Only values of which a word begins like this, ignoring case."
     )
 
-    private static let meaning = """
+    static let meaning = """
         The count of a value is the number of stories found if its filter wanted this value alone; all other filters \
         and the box apply.
         """

@@ -11,9 +11,9 @@ struct ListEndpoints: Sendable {
 
     var all: [Endpoint] { [nearby, place, histogram] }
 
-    private static let position = PositionParameters()
-    private static let limit = Paging.limit(1...100, default: 20, "The maximum number of stories")
-    private static let bins = QueryParameter(
+    static let position = PositionParameters()
+    static let limit = Paging.limit(1...100, default: 20, "The maximum number of stories")
+    static let bins = QueryParameter(
         "bins",
         .integer(1...MapService.mostBins),
         default: 50,

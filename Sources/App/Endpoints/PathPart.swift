@@ -29,6 +29,7 @@ enum PathPart: Sendable {
     static let session = PathParameter("session") { $0 }
     static let channel = PathParameter("channel") { $0 }
     static let key = PathParameter("key") { $0 }
+    static let shareLink = PathParameter("link") { $0 }
     static let entry = PathParameter("entry") { Int64($0) }
     /// The user's name for a device.
     static let device = PathParameter("device") { (1...StoryLimits.deviceLength).contains($0.utf8.count) ? $0 : nil }

@@ -10,7 +10,7 @@ struct PictureEndpoints: Sendable {
     var all: [Endpoint] { [read, put, remove] }
 
     private static let path = "/v1/stories/\(PathPart.story)/thumbnail"
-    private static let version = QueryParameter<String?>
+    static let version = QueryParameter<String?>
         .optional(
             "v",
             .text(1...64),

@@ -14,7 +14,7 @@ struct StoryEndpoints: Sendable {
 
     /// The maximum number of stories that a request can name.
     private static let mostIDs = 100
-    private static let ids = QueryParameter.list(
+    static let ids = QueryParameter.list(
         "ids",
         .id("ids of stories") { StoryID($0) },
         most: mostIDs,

@@ -25,7 +25,10 @@ public enum MapJSON: Sendable {
     }
 
     /// Returns the FeatureCollection of `GET /v1/clusters/{cluster}/children`.
-    public static func split(_ split: ClusterSplit) -> [UInt8] {
+    public static func split(_ split: ClusterSplit) -> [UInt8] { self.split(split, isShared: false) }
+
+    /// Returns the same for a viewer or for the holder of a share link.
+    static func split(_ split: ClusterSplit, isShared: Bool) -> [UInt8] {
         var json = JSONWriter(capacity: 400 * (split.markers.count + 1))
         json.beginObject()
         json.member("type", "FeatureCollection")
@@ -34,7 +37,7 @@ public enum MapJSON: Sendable {
         json.member("numberReturned", split.markers.count)
         json.key("features")
         json.beginArray()
-        for marker in split.markers { MarkerJSON.write(marker, to: &json) }
+        for marker in split.markers { MarkerJSON.write(marker, isShared: isShared, to: &json) }
         json.endArray()
         json.endObject()
         return json.bytes
@@ -91,11 +94,18 @@ public enum MarkerJSON: Sendable {
     /// Appends the feature of a marker.
     public static func append(_ marker: Marker, to bytes: inout [UInt8]) {
         var json = JSONWriter(capacity: 400)
-        write(marker, to: &json)
+        write(marker, isShared: false, to: &json)
         bytes.append(contentsOf: json.bytes)
     }
 
-    static func write(_ marker: Marker, to json: inout JSONWriter) {
+    /// Appends the feature of a marker for the holder of a share link.
+    static func appendShared(_ marker: Marker, to bytes: inout [UInt8]) {
+        var json = JSONWriter(capacity: 400)
+        write(marker, isShared: true, to: &json)
+        bytes.append(contentsOf: json.bytes)
+    }
+
+    static func write(_ marker: Marker, isShared: Bool, to json: inout JSONWriter) {
         json.beginObject()
         json.member("type", "Feature")
         json.key("id")
@@ -112,7 +122,7 @@ public enum MarkerJSON: Sendable {
         json.beginObject()
         json.member("cluster", marker.single == nil)
         if let single = marker.single {
-            writeSingle(single, to: &json)
+            writeSingle(single, isShared: isShared, to: &json)
         } else {
             writeCluster(marker, to: &json)
         }
@@ -129,7 +139,7 @@ public enum MarkerJSON: Sendable {
         json.member("stacked", marker.isStacked)
     }
 
-    private static func writeSingle(_ single: SingleStory, to json: inout JSONWriter) {
+    private static func writeSingle(_ single: SingleStory, isShared: Bool, to json: inout JSONWriter) {
         json.member("kind", single.kind.rawValue)
         json.member("title", single.title)
         json.member("date", single.date)
@@ -137,7 +147,8 @@ public enum MarkerJSON: Sendable {
         json.member("stories_here", single.storiesHere)
         json.member("privacy", single.privacy.rawValue)
         if let version = single.picture {
-            json.member("thumbnail", StoryJSON.pictureAddress(of: single.id, version: version))
+            let address = StoryJSON.pictureAddress(of: single.id, version: version, isShared: isShared)
+            json.member("thumbnail", address)
         }
     }
 

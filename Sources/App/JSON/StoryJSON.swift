@@ -78,7 +78,7 @@ enum StoryJSON: Sendable {
         text("media_url", story.mediaURL)
         text("thumbnail_url", story.thumbnailURL)
         json.key("thumbnail")
-        writePicture(of: story, to: &json)
+        writePicture(of: story, isShared: view.isShared, to: &json)
         text("alt", story.alt)
         text("media_sha256", isMine ? story.mediaChecksum : nil)
         text("owner", story.owner.rawValue)
@@ -129,14 +129,16 @@ enum StoryJSON: Sendable {
 
 extension StoryJSON {
     /// Returns the path of a story's picture; with its version, so that other bytes have another address.
-    static func pictureAddress(of id: StoryID, version: UInt64) -> String {
-        "/v1/stories/\(id)/thumbnail?v=\(StoryPicture.name(of: version))"
+    ///
+    /// The holder of a share link has a path of their own, which takes the link's secret.
+    static func pictureAddress(of id: StoryID, version: UInt64, isShared: Bool = false) -> String {
+        "/v1/\(isShared ? "shared/" : "")stories/\(id)/thumbnail?v=\(StoryPicture.name(of: version))"
     }
 
-    private static func writePicture(of story: Story, to json: inout JSONWriter) {
+    private static func writePicture(of story: Story, isShared: Bool, to json: inout JSONWriter) {
         guard let picture = story.picture else { return json.null() }
         json.beginObject()
-        json.member("url", pictureAddress(of: story.id, version: picture.version))
+        json.member("url", pictureAddress(of: story.id, version: picture.version, isShared: isShared))
         json.member("width", picture.width)
         json.member("height", picture.height)
         json.member("media_type", StoryPicture.mediaType)

@@ -54,6 +54,7 @@ public struct Accounts: Sendable {
     ///   token; 403 if the caller may not send `Waymark-User`; 400 if it is not an id, if it names an unknown user who
     ///   must not be created, or if `Waymark-User-Create` is neither true nor false.
     package func principal(_ credentials: Credentials, isWriting: Bool) async throws -> Principal {
+        if credentials.opensLink { return try await principal(link: credentials) }
         let named = credentials.user
         guard let authorization = credentials.authorization else {
             guard named == nil else {

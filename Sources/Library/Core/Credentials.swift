@@ -9,9 +9,14 @@ package struct Credentials: Sendable, Hashable {
     /// `Waymark-User-Create`: whether that user may be created if unknown; `false` asks for a rejection.
     package var createsUser: String?
 
+    /// Whether ``authorization`` may be the secret of a share link, and nothing else.
+    package var opensLink = false
+
     /// The credentials for a later, read-only check of the same caller.
     package var forLaterChecks: Credentials {
-        Credentials(authorization: authorization, session: session, user: user)
+        var credentials = Credentials(authorization: authorization, session: session, user: user)
+        credentials.opensLink = opensLink
+        return credentials
     }
 
     /// Whether the caller presents anything that identifies them.

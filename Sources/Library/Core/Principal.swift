@@ -16,6 +16,9 @@ package struct Principal: Sendable {
     /// The session of the page that was used; `nil` for any other credentials.
     package var session: SessionUse?
 
+    /// The link through which shared stories are read, on the routes for its holders; the viewer is then anonymous.
+    package var link: ShareLink?
+
     /// A session of the page, as far as its own user may know it.
     package struct SessionUse: Hashable, Sendable {
         /// The id.

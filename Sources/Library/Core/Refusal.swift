@@ -86,6 +86,13 @@ extension Refusal {
         Refusal(.unauthenticated, "unauthorized", detail)
     }
 
+    /// The caller presents no valid secret of a share link.
+    ///
+    /// The answer is the same for a link that never existed, was revoked, has expired, or shows nothing at present.
+    package static let endedLink = Refusal.unauthenticated(
+        "This link is not valid, or no longer. Ask the person who sent it for a new one."
+    )
+
     /// Returns the refusal of a caller whose token or key is valid but lacks a scope.
     package static func missingScope(_ scope: Scope) -> Refusal {
         Refusal(

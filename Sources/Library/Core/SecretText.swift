@@ -4,7 +4,8 @@ import Crypto
 ///
 /// The id is public and finds the row. The checksum allows rejecting a mistyped or truncated secret without a lookup,
 /// and lets scanners find one that was published by mistake. API keys begin with `wm_live_`, refresh tokens with
-/// `wm_refresh_`, secrets of the page's sessions with `wm_session_`.
+/// `wm_refresh_`, secrets of the page's sessions with `wm_session_`, and those of links to shared stories with
+/// `wm_share_`.
 package struct SecretText: Sendable {
     /// The purpose of a secret.
     package enum Kind: String, Sendable {
@@ -14,6 +15,8 @@ package struct SecretText: Sendable {
         case refresh = "wm_refresh_"
         /// The secret of a session of the page.
         case session = "wm_session_"
+        /// The secret of a link to a story or a collection.
+        case share = "wm_share_"
 
         /// The number of characters of the id.
         fileprivate var idLength: Int { self == .key ? 8 : 16 }

@@ -12,6 +12,8 @@ public struct StoryView: Sendable {
     package var isHidden = false
     /// Whether it is one of the viewer's favourites.
     package var isFavourite = false
+    /// Whether it is read through a share link, by an anonymous viewer.
+    package var isShared = false
     /// Whether the story is the viewer's own, and another of their stories of the same day reveals its position more
     /// precisely than it is shown.
     package var isNarrowed = false

@@ -93,10 +93,12 @@ package struct CollectionService: StoreService {
         return collection
     }
 
-    /// Removes a collection, for its owner or a service; its stories are unchanged (MAP-09).
+    /// Removes a collection, for its owner or a service; its stories are unchanged, and links to it
+    /// end (MAP-09).
     ///
     /// - Throws: ``Refusal``: not found, also if the caller may not see it; forbidden if it belongs to another user.
     package func removeCollection(_ id: CollectionID, by principal: Principal) async throws {
+        let now = now()
         try await store.write { transaction in
             let viewer = try principal.viewer.user.flatMap { try transaction.viewer($0) } ?? .anonymous
             let seen = try transaction.collection(id, visibleTo: viewer)
@@ -104,7 +106,7 @@ package struct CollectionService: StoreService {
                 throw Refusal.notFound
             }
             guard found.owner == viewer.user || principal.isService else { throw Refusal.forbidden }
-            try transaction.removeCollection(id)
+            try transaction.endCollection(id, at: now)
         }
     }
 }

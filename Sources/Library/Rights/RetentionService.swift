@@ -36,6 +36,7 @@ package final class RetentionService: StoreService {
             try transaction.dropBatchAnswers(of: nil, before: yesterday)
             try transaction.dropSignIns(of: nil, endedBy: now)
             try transaction.dropPageSessions(of: nil, endedBy: now)
+            try transaction.dropShareLinks(of: nil, endedBy: now)
         }
     }
 

@@ -40,6 +40,7 @@ enum Schema {
         migrator.registerMigration("erasure lines", migrate: countErasureLines)
         migrator.registerMigration("story pictures", migrate: createStoryPictures)
         migrator.registerMigration("page sessions", migrate: createPageSessions)
+        migrator.registerMigration("share links", migrate: createShareLinks)
         return migrator
     }
 

@@ -159,10 +159,11 @@ extension StoreTransaction {
         )
     }
 
-    /// Ends a sign-in with all its tokens, or a session of the page, only in this copy of the database; see
-    /// ``endSignIn(_:at:)`` and ``endPageSession(_:of:at:)``.
+    /// Ends a sign-in with all its tokens, a session of the page, or a link to a story or a collection, only in this
+    /// copy of the database; see ``endSignIn(_:at:)``, ``endPageSession(_:of:at:)`` and ``endShareLink(_:of:at:)``.
     public func endSignIn(_ id: String) throws {
         try removePageSession(id)
+        try removeShareLink(id)
         let user = try String.fetchOne(db, sql: "SELECT user FROM sign_ins WHERE id = ?", arguments: [id])
         if let user = user.flatMap({ UserID($0) }) { noteAccess(of: user) }
         try db.execute(sql: "DELETE FROM sign_ins WHERE id = ?", arguments: [id])

@@ -135,11 +135,8 @@ extension StoreTransaction {
         )
     }
 
-    /// Removes a collection and returns whether it existed.
-    ///
-    /// Its stories are unchanged.
-    @discardableResult
-    public func removeCollection(_ id: CollectionID) throws -> Bool {
+    /// Removes only the row of a collection and returns whether it existed; see ``endCollection(_:at:)``.
+    func removeCollection(_ id: CollectionID) throws -> Bool {
         afterCommit.changes.hasStories = true
         try db.execute(sql: "DELETE FROM collections WHERE id = ?", arguments: [id.rawValue])
         return db.changesCount > 0

@@ -29,6 +29,24 @@ extension StoreTransaction {
         return now < session.expiresAt
     }
 
+    /// Revokes a link to a story or a collection, but only one of `owner` if given; returns whether it was open.
+    public func endShareLink(_ id: String, of owner: UserID? = nil, at now: Timestamp) throws -> Bool {
+        // As for keys: neither the result nor the time taken may depend on whether someone else's link has this id.
+        guard let link = try shareLink(id, of: owner) else { return false }
+        try removeShareLink(id)
+        try put(erasureList.entry(.signIn, of: .signIn(id), at: now, until: link.expiresAt), isSwept: true)
+        return link.isOpen(at: now)
+    }
+
+    /// Removes a collection with the links to it, and returns whether it existed.
+    ///
+    /// Its stories are unchanged.
+    @discardableResult
+    public func endCollection(_ id: CollectionID, at now: Timestamp) throws -> Bool {
+        for link in try shareLinks(to: id) { _ = try endShareLink(link, at: now) }
+        return try removeCollection(id)
+    }
+
     /// Ends all sign-ins and sessions of a user and all access tokens issued so far; `id` is the number of the new
     /// line on the list of erasures.
     public func endSignIns(of user: UserID, at now: Timestamp, id: StoryID) throws {

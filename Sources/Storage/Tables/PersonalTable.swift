@@ -99,6 +99,12 @@ package struct PersonalTable: Sendable {
             "page_sessions",
             columns: ["id", "label", "created_ms", "expires_ms", "used_ms"]
         ),
+        .init(
+            "share_links",
+            "share_links",
+            where: "owner = :user",
+            columns: ["id", "story", "collection", "precision", "created_ms", "expires_ms", "used_ms"]
+        ),
         .init("sign_in_codes", "sign_in_codes", columns: ["kind", "created_ms", "expires_ms", "used_ms"]),
         .init("access_epochs", "access_epochs"),
         .init(

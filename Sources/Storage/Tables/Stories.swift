@@ -220,6 +220,8 @@ extension StoreTransaction {
         )
         // A sealed story contains its picture.
         try removePictures(of: id, except: nil)
+        // A story that is restored later is not shared again by links of before.
+        try removeShareLinks(to: id)
         try db.execute(sql: "DELETE FROM stories WHERE id = ?", arguments: [id.description])
         // For a sealed story, hides, favourites and views are kept; see ``purgeSealed(deletedUpTo:limit:)``.
         for table in ["hides", "favourites", "viewed_stories"] {

@@ -51,6 +51,14 @@ package struct Call: Sendable {
         }
     }
 
+    /// The share link of the caller, on a route for the holders of links.
+    package var link: ShareLink {
+        get throws {
+            guard let link = principal.link else { throw Problem(Refusal.endedLink) }
+            return link
+        }
+    }
+
     /// The value of a query parameter or of a group of parameters.
     package subscript<Part: QueryPart>(_ part: Part) -> Part.Value {
         get throws { try query[part] }

@@ -11,11 +11,13 @@ package struct CursorCodec: Sendable {
         key = SymmetricKey(data: secret)
     }
 
-    /// Returns the scope of a cursor: the viewer, the path, and the query without the cursor and the page size.
+    /// Returns the scope of a cursor: the viewer or the link, the path, and the query without the cursor and the page size.
     package func scope(of call: Call) -> String {
         let query = call.query.texts(without: Paging.names)
             .map { "\($0.key)=\($0.value.joined(separator: "\u{1F}"))" }.sorted()
-        return ([call.viewer.user?.rawValue ?? "", call.path] + query).joined(separator: "\u{1E}")
+        // No id of a user contains a colon.
+        let viewer = call.principal.link.map { "link:" + $0.id } ?? call.viewer.user?.rawValue ?? ""
+        return ([viewer, call.path] + query).joined(separator: "\u{1E}")
     }
 
     /// Returns the text of a cursor: 40 bytes in base64url.

@@ -15,6 +15,8 @@ package struct Endpoint: Sendable {
         case service
         /// Only operators, with a token or key that has the required scope; the token or key need not belong to a user.
         case operators
+        /// Only the holder of a share link, with its secret as the token; the viewer is anonymous.
+        case link
     }
 
     /// The price of a request in units of the rate limit, roughly in proportion to its work.
@@ -223,7 +225,8 @@ package struct Endpoint: Sendable {
     /// Whether the page's cookie is read at all: not on routes for devices, some of which change data by GET, and not
     /// where the answer is the same for everyone, such as the tiles under the stories.
     var readsCookie: Bool {
-        let isForAll = access == .anyone && caching == .shared
+        // The holder of a link is nobody else, whoever is signed in to the same browser.
+        let isForAll = access == .link || access == .anyone && caching == .shared
         return credential == nil && bodyCredential == nil && !alwaysWrites && !isForAll
     }
 

@@ -99,6 +99,7 @@ package struct EndpointRoutes: Sendable {
         }
         let cookie = try cookie(of: request, for: endpoint, besides: credentials)
         credentials.session = credentials.areGiven ? credentials.session : cookie.secret
+        credentials.opensLink = endpoint.access == .link
         let principal = try await principal(credentials, for: endpoint, address: address)
         try limits?.count(endpoint.cost, of: principal, address: address)
         try check(principal, for: endpoint)

@@ -136,6 +136,7 @@ package enum OpenAPIDocument: Sendable {
     /// OpenAPI 3.1 allows scopes for every type of security scheme.
     private static func writeSecurity(_ endpoint: Endpoint, to json: inout JSONWriter) {
         json.key("security")
+        guard endpoint.access != .link else { return json.raw(Array(#"[{"link":[]}]"#.utf8)) }
         let optional = endpoint.access == .anyone ? "{}," : ""
         let service = endpoint.access == .service ? [Scope.actAs] : []
         let scopes = (service + [endpoint.scope].compactMap(\.self)).map { "\"\($0.rawValue)\"" }
@@ -212,6 +213,8 @@ package enum OpenAPIDocument: Sendable {
         can only send positions.
         """
 
+    private static let holder = "The secret of a share link, which begins with wm_share_. It opens these routes alone."
+
     private static let cookie = """
         The session of the page, for the page of this service alone; with TLS the name begins with __Host-. Requests \
         other than GET also need the header Waymark-Page: 1.
@@ -222,7 +225,8 @@ package enum OpenAPIDocument: Sendable {
         json.key("securitySchemes")
         let bearer = #""bearer":{"type":"http","scheme":"bearer","description":"\#(security)"}"#
         let page = #""page":{"type":"apiKey","in":"cookie","name":"waymark_session","description":"\#(cookie)"}"#
-        json.raw(Array("{\(bearer),\(page)}".utf8))
+        let link = #""link":{"type":"http","scheme":"bearer","description":"\#(holder)"}"#
+        json.raw(Array("{\(bearer),\(page),\(link)}".utf8))
         json.key("schemas")
         json.beginObject()
         for component in components {

@@ -62,6 +62,7 @@ struct GoldenRoute {
         case .anyone, .user: .owner
         case .service: .service
         case .operators: .operatorKey
+        case .link: .holder
         }
     }
 

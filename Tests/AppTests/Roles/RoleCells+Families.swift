@@ -158,6 +158,7 @@ extension RoleStage {
         case .notification: try await notification(of: user)
         case .channel: try await channel(of: user)
         case .proposal: try await proposal(of: user)
+        case .link: try await shareLink(of: user)
         }
     }
 

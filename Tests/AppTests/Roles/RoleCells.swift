@@ -44,6 +44,8 @@ extension RoleStage {
                 RoleCell(name: "known", values: ["basemap": "land", "z": "0", "x": "0", "y": "0"], status: status),
                 RoleCell(name: "unknown", values: ["basemap": "none", "z": "0", "x": "0", "y": "0"], status: 404),
             ]
+        case .shared(let status, let hasPicture): try await sharedCells(status, hasPicture: hasPicture, for: role)
+        case .sharedCluster(let status): try await sharedClusterCells(status)
         case .tile(let status, let empty): try await tileCells(status, empty: empty, for: role)
         }
     }

@@ -23,11 +23,13 @@ enum Role: String, CaseIterable, Sendable {
     case operatorKey
     /// A user whose token has the operators' scope as well.
     case operatorUser
+    /// Somebody without an account who holds a link to a collection of the owner.
+    case holder
 
     /// The user's id; `nil` without a good token.
     var user: String? {
         switch self {
-        case .anonymous, .badToken, .operatorKey: nil
+        case .anonymous, .badToken, .operatorKey, .holder: nil
         case .operatorUser: "opal"
         case .stranger: "sue"
         case .member: "mia"
@@ -60,6 +62,8 @@ struct RoleStage: Sendable {
     private(set) var authorizations: [Role: String] = [.badToken: "Bearer nonsense"]
     private var tokens: [String: String] = [:]
     private let serial: Counter
+    /// The title of the collection that the holder's link shows.
+    private(set) var sharedTitle = ""
 
     /// Sets the stage; names that were not used yet have numbers after `number`.
     init(world: TwinWorld, client: any TestClientProtocol, after number: Int = 0) async throws {
@@ -85,6 +89,26 @@ struct RoleStage: Sendable {
         for user in tokens.keys.sorted() {
             _ = try await prepare(.patch, "/v1/me", as: user, "{\"name\":\"\(user)\"}")
         }
+        let made = try await sharedCollection()
+        sharedTitle = made.title
+        authorizations[.holder] = "Bearer " + made.secret
+    }
+
+    /// A new collection of the owner with one story, and the secret of a link that shows it exactly.
+    private func sharedCollection() async throws -> (title: String, secret: String) {
+        let title = nextName("shared")
+        let trip = try await prepare(.post, "/v1/collections", as: "olga", "{\"title\":\"\(title)\"}")
+        let story = "{\"kind\":\"photo\",\"title\":\"A\",\"collection\":\"\(title)\"}"
+        _ = try await prepare(.post, "/v1/stories", as: "olga", story)
+        guard let id = trip["id"]?.string,
+            let secret = try await prepare(
+                .post,
+                "/v1/me/share-links",
+                as: "olga",
+                "{\"collection\":\"\(id)\",\"precision\":\"exact\",\"days\":365}"
+            )["secret"]?.string
+        else { throw TwinFault("A new link has no secret.") }
+        return (title, secret)
     }
 
     private func olga() throws -> UserID {

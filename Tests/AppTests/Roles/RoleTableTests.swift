@@ -64,6 +64,8 @@ extension RouteRule {
     /// A token is judged before what it asks about, and its scopes after it.
     func refusal(of role: Role, _ operation: TwinOperation) -> Int? {
         if role == .badToken { return 401 }
+        // The secret of a link opens the routes for holders alone, and nothing else opens these.
+        if access == .link || role == .holder { return access == .link && role == .holder ? nil : 401 }
         if role == .anonymous, access != .anyone { return 401 }
         if access == .service, role != .service { return 403 }
         // Most routes for users are for somebody in particular, which this key is not.

@@ -38,11 +38,15 @@ struct RouteRule: Sendable {
         case basemap(Int)
         /// A tile: one with something in it, and one where what there is is not for the caller.
         case tile(Int, empty: Int)
+        /// A story, or its picture, for the holder of a link: only what the link shows.
+        case shared(Int, hasPicture: Bool)
+        /// A cluster for the holder of a link: only of stories that the link shows.
+        case sharedCluster(Int)
     }
 
     /// Things of one user alone.
     enum OwnThing: String, Sendable {
-        case report, key, session, invitation, fix, notification, channel, proposal
+        case report, key, session, invitation, fix, notification, channel, proposal, link
     }
 
     /// What somebody is in a family.
@@ -65,6 +69,8 @@ struct RouteRule: Sendable {
         case service
         /// Whoever has the operators' scope.
         case operators
+        /// Whoever holds a share link.
+        case link
     }
 
     let access: Access
@@ -87,7 +93,7 @@ extension RouteRule {
     ///
     /// A route that is not here fails the test.
     static let table: [String: RouteRule] = [
-        stories, service, families, accounts, person, privacy, sync, lists,
+        stories, service, families, accounts, person, privacy, sync, lists, sharing,
     ]
     .reduce(into: [:]) { table, part in table.merge(part) { first, _ in first } }
 

@@ -12,11 +12,13 @@ enum TwinViewer: String, CaseIterable, Sendable {
     case former
     /// The owner of that family and of many stories.
     case owner
+    /// The link's viewer: somebody without an account who holds a link to a collection of the owner.
+    case holder
 
     /// The user's id in a round; `nil` for the anonymous.
     func user(round: Int) -> String? {
         switch self {
-        case .anonymous: nil
+        case .anonymous, .holder: nil
         case .stranger: round.isMultiple(of: 2) ? "sue" : "newcomer"
         case .member: "mia"
         case .former: "fred"

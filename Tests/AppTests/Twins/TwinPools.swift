@@ -75,7 +75,7 @@ struct TwinPools {
 
     private static let empty: [String: Pool] = [
         "id": Pool(), "family": Pool(shape: .name), "user": Pool(shape: .name), "invitation": Pool(),
-        "report": Pool(), "key": Pool(), "session": Pool(), "collection": Pool(), "named_place": Pool(),
+        "report": Pool(), "key": Pool(), "session": Pool(), "link": Pool(), "collection": Pool(), "named_place": Pool(),
         "place": Pool(shape: .place),
         "cluster": Pool(shape: .cluster), "tile": Pool(shape: .tile),
         "fix": Pool(), "notification": Pool(), "channel": Pool(), "proposal": Pool(),
@@ -100,11 +100,13 @@ struct TwinPools {
         return pool
     }
 
-    /// `{id}` means a story below `/v1/stories` and `/stories`; elsewhere it needs a pool named for what it stands for.
+    /// `{id}` means a story below these prefixes; elsewhere it needs a pool named for what it stands for.
+    private static let ofStories = ["/v1/stories/", "/v1/shared/stories/", "/stories/"]
+
     private static func key(_ name: String, of path: String) -> String {
         // The parts of a tile's address belong together.
         if ["z", "x", "y"].contains(name), path.contains("{z}/{x}/{y}") { return "tile" }
-        guard name == "id", !path.hasPrefix("/v1/stories/"), !path.hasPrefix("/stories/") else { return name }
+        guard name == "id", !ofStories.contains(where: path.hasPrefix) else { return name }
         let before = path.components(before: "/{id}")
         return "\(before)/id"
     }
@@ -184,6 +186,7 @@ struct TwinPools {
     private static let lists = [
         ("/v1/stories", "id"), ("/v1/me/invitations", "invitation"), ("/invitations", "invitation"),
         ("/v1/families", "family"), ("/v1/me/keys", "key"), ("/v1/keys", "key"), ("/v1/me/sessions", "session"),
+        ("/v1/me/share-links", "link"), ("/v1/shared/stories", "id"),
         ("/members", "user"), ("/v1/notifications", "notification"), ("/v1/collections", "collection"),
         ("/v1/named-places", "named_place"), ("/v1/me/location-proposals", "proposal"),
     ]

@@ -25,8 +25,19 @@ struct TwinRequests {
     /// What the viewer says who they are with.
     var token: String?
 
-    init(document: JSONValue, whole: TwinPopulation, token: String?, seed: UInt64, now: Timestamp) throws {
+    ///
+    /// The holder of a link mostly asks for what links show: with its secret everything else is refused at once.
+    init(
+        document: JSONValue,
+        whole: TwinPopulation,
+        token: String?,
+        seed: UInt64,
+        now: Timestamp,
+        isHolder: Bool = false
+    ) throws {
+        let other: Set<String> = ["GET /v1/stories", "GET /v1/clusters", "GET /v1/me", "GET /v1/me/share-links"]
         operations = try TwinOperation.all(in: document)
+            .filter { !isHolder || $0.path.hasPrefix("/v1/shared") || other.contains($0.name) }
         draw = TwinDraw(seed: seed)
         pools = TwinPools(whole: whole)
         home = Set(whole.viewer.families.keys.map(\.rawValue))

@@ -83,6 +83,7 @@ struct TwinSession {
         // Twins share their signing keys: one token is good in all of them.
         var token: String?
         if let user { token = try await worlds[0].token(of: user) }
+        if run.viewer == .holder { token = try await TwinSharing.secret(in: worlds, clients) }
         let reply = try await TwinReply(
             TwinRequest(method: .get, path: "/openapi.json", operation: "GET /openapi.json"),
             by: clients[0]
@@ -93,7 +94,8 @@ struct TwinSession {
             whole: worlds[0].population,
             token: token,
             seed: run.seed,
-            now: worlds[0].clock.now
+            now: worlds[0].clock.now,
+            isHolder: run.viewer == .holder
         )
         tally.operations = Set(requests.operationNames)
         actors = try await TwinActors(document: document, worlds: worlds, clients: clients, seed: run.seed)

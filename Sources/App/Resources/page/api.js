@@ -36,6 +36,7 @@ export class Api {
       for (const one of values) if (one !== null && one !== undefined && one !== "") url.searchParams.append(name, one);
     }
     const headers = { Accept: "application/geo+json, application/json" };
+    const through = this.#session.link.through(url);
     // When signed in, nothing is left in the browser's disk cache: answers are kept in memory and checked by their
     // ETag.
     const { signedIn, user } = this.#session;
@@ -43,7 +44,8 @@ export class Api {
     if (kept) headers["If-None-Match"] = kept.etag;
     let response;
     try {
-      response = await fetch(url, { headers, signal, cache: signedIn ? "no-store" : "default", credentials: "same-origin" });
+      const options = { signal, cache: signedIn ? "no-store" : "default", credentials: "same-origin", ...through };
+      response = await fetch(url, { ...options, headers: { ...headers, ...through?.headers } });
     } catch (error) {
       if (isAbort(error)) throw error;
       throw new ApiError(0, "The server did not answer.", "Check that it is running and that you are connected, then try again.");
@@ -67,7 +69,8 @@ export class Api {
     if (url.origin !== location.origin) throw new ApiError(0, "The server named an address outside itself.", "It was not opened.");
     let response;
     try {
-      response = await fetch(url, { cache: this.#session.signedIn ? "no-store" : "default", credentials: "same-origin" });
+      const cache = this.#session.signedIn ? "no-store" : "default";
+      response = await fetch(url, { cache, credentials: "same-origin", ...this.#session.link.through(url) });
     } catch {
       throw new ApiError(0, "The server did not answer.", "Check that it is running and that you are connected, then try again.");
     }
@@ -120,6 +123,9 @@ export class Api {
   // The error of an answer. The session may have ended elsewhere: then the page goes on for a visitor.
   #failure(status, text, url, remedy = "Move the map or try again.") {
     const { signedIn } = this.#session;
+    if (status === 401 && url.pathname.startsWith("/v1/shared")) {
+      return new ApiError(410, "This link is not valid, or no longer.", "Ask the person who sent it for a new one.");
+    }
     if (status === 401 && signedIn && url.pathname !== "/v1/session") this.#session.expire(this);
     return failure(status, text, signedIn, remedy);
   }

@@ -9,6 +9,7 @@ import { Explore } from "./explore.js";
 import { middle, middleOf, padded, readPermalink } from "./geo.js";
 import { InvitationDialog } from "./invitation.js";
 import { drawKey } from "./key.js";
+import { showLink } from "./linked.js";
 import { Links, familyTitle } from "./links.js";
 import { StoryList, placeTitle, sayEmpty, sayNothing } from "./list.js";
 import { Look } from "./look.js";
@@ -20,6 +21,7 @@ import { Notices } from "./notices.js";
 import { Pictures } from "./pictures.js";
 import { PlaceSearch } from "./search.js";
 import { Session } from "./session.js";
+import { ShareDialog } from "./share.js";
 import { openSheet, sheetIsOpen } from "./sheet.js";
 import { SignIn } from "./signin.js";
 import { MapStart } from "./start.js";
@@ -46,6 +48,8 @@ const list = new StoryList(api, pictures, writing);
 const dialogs = new Dialogs(session, api, signIn);
 const invitation = new InvitationDialog(session, api);
 const invited = invitation.takeFromAddress();
+const sharing = new ShareDialog(session, api);
+list.mayShare = sharing.mayShare;
 const notices = new Notices(api, session);
 const links = new Links();
 const changes = new LiveStream();
@@ -77,7 +81,7 @@ async function refresh() {
 
 // Follows the part of the map in view: the service reports when it changes.
 function follow() {
-  const view = map?.view;
+  const view = session.link.isOpen ? null : map?.view; // what links show has no stream
   if (view) changes.open("/v1/events", { ...explore.parameters, bbox: view.wideBox, zoom: view.level });
   else changes.close();
 }
@@ -284,7 +288,8 @@ async function startMap() {
   map = started.map;
   markers = new Markers(map, pictures);
   markers.addEventListener("choose", ({ detail }) => choose(detail.feature, detail.byKeyboard));
-  card = new StoryCard(api, map, explore.filters, writing);
+  card = new StoryCard(api, map, explore.filters, writing, sharing.mayShare);
+  card.addEventListener("share", ({ detail }) => sharing.open(detail));
   card.addEventListener("story", ({ detail }) => openCardStory(detail));
   card.addEventListener("place", ({ detail }) => openCardPlace(detail));
   card.addEventListener("closed", ({ detail }) => {
@@ -358,6 +363,7 @@ list.addEventListener("again", () => {
   else refresh();
 });
 list.addEventListener("sign-in", () => signIn.open());
+list.addEventListener("share", ({ detail }) => sharing.open(detail));
 notices.addEventListener("stories", ({ detail }) => openStories(detail));
 notices.addEventListener("family", ({ detail }) => openFamily(detail));
 notices.addEventListener("invitation", ({ detail }) => invitation.openByID(detail.id));
@@ -372,7 +378,11 @@ dialogs.addEventListener("position", ({ detail }) => (detail.center ? map.show(d
 invitation.addEventListener("sign-in", () => signIn.open());
 invitation.addEventListener("joined", viewerChanged);
 session.addEventListener("change", viewerChanged);
-addEventListener("hashchange", () => { session.takeFromAddress(); signIn.openLink(); });
+addEventListener("hashchange", () => {
+  if (session.link.takeFromAddress()) location.reload(); // nothing of the former viewer may stay here
+  session.takeFromAddress();
+  signIn.openLink();
+});
 changes.addEventListener("changed", showChanges);
 writing.addEventListener("changed", ({ detail }) => storiesChanged(detail));
 writing.addEventListener("failed", ({ detail }) => say(detail.words));
@@ -381,6 +391,7 @@ drawKey();
 if (sourceWords) byId("sources").textContent = sourceWords;
 await session.start(api);
 dialogs.nameAccount();
+if (session.link.isOpen) showLink(api, session.link);
 address.restore();
 search.show(explore.filters.text);
 if (invited) invitation.open();

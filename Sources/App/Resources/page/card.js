@@ -15,13 +15,14 @@ export class StoryCard extends EventTarget {
   #map;
   #filters;
   #writing;
+  #mayShare;
   #node = element("section", { id: "card", class: "card", role: "dialog", "aria-labelledby": "card-title", hidden: true });
   #feature = null;
   #request = null;
 
-  constructor(api, map, filters, writing) {
+  constructor(api, map, filters, writing, mayShare) {
     super();
-    [this.#api, this.#map, this.#filters, this.#writing] = [api, map, filters, writing];
+    [this.#api, this.#map, this.#filters, this.#writing, this.#mayShare] = [api, map, filters, writing, mayShare];
     byId("map").append(this.#node);
     this.#node.addEventListener("keydown", (event) => {
       if (event.key !== "Escape") return;
@@ -91,12 +92,20 @@ export class StoryCard extends EventTarget {
       ...(place ? [element("p", { class: "card-place", dir: "auto" }, place)] : []),
       element("p", { id: "card-text", class: "card-text", dir: "auto" }, ...text),
       element("div", { class: "choices" },
-        element("a", { class: "primary", id: "card-page", href: `/stories/${this.id}` }, "Open the story"),
+        ...this.#pageLink(),
         element("button", { type: "button", class: "plain", id: "card-story", onclick: tell("story") }, "Show in the list"),
-        element("button", { type: "button", class: "plain", id: "card-place-list", onclick: tell("place") }, (properties.stories_here ?? 1) > 1 ? "All stories at this place" : "List this place")),
+        element("button", { type: "button", class: "plain", id: "card-place-list", onclick: tell("place") }, (properties.stories_here ?? 1) > 1 ? "All stories at this place" : "List this place"),
+        this.#mayShare(story) ? element("button", { type: "button", class: "plain", id: "card-share", "aria-haspopup": "dialog",
+          onclick: () => this.dispatchEvent(new CustomEvent("share", { detail: { ...story, id: this.id } })) }, "Share…") : null),
       this.#writing.buttons({ id: this.id, properties: story }, "card-title") ?? "");
     this.#node.hidden = false;
     this.#place(geometry);
+  }
+
+  // The link to the story's own page. The viewer of a share link has none: the page asks who is signed in.
+  #pageLink() {
+    if ("shared" in document.documentElement.dataset) return [];
+    return [element("a", { class: "primary", id: "card-page", href: `/stories/${this.id}` }, "Open the story")];
   }
 
   // On narrow screens the map moves, so that the marker stands above the card.

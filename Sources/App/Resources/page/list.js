@@ -91,6 +91,9 @@ export class StoryList extends EventTarget {
     byId("list").hidden = this.#shown === 0;
   }
 
+  // Whether the viewer may share a story; the page decides.
+  mayShare = () => false;
+
   #item(feature) {
     const { id, geometry, properties } = feature;
     const titleId = `story-${id}`;
@@ -115,6 +118,10 @@ export class StoryList extends EventTarget {
     }
     const own = this.#writing.buttons(feature, titleId);
     if (own) text.append(own);
+    if (this.mayShare(properties)) {
+      text.append(element("button", { type: "button", class: "plain to-map", "aria-describedby": titleId, "aria-haspopup": "dialog",
+        onclick: () => this.dispatchEvent(new CustomEvent("share", { detail: { ...properties, id } })) }, "Share…"));
+    }
     return element("li", { class: "story" }, element("article", { "aria-labelledby": titleId }, this.#thumbnail(properties), text));
   }
 

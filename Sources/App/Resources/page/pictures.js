@@ -2,7 +2,7 @@
 
 import { isAbort } from "./api.js";
 
-const most = 4 << 20; // bytes kept in memory for a signed-in viewer
+const most = 4 << 20; // bytes kept in memory for a signed-in viewer, and for the holder of a link
 const margin = "160px"; // how far outside of the view loading begins
 
 export class Pictures {
@@ -24,7 +24,7 @@ export class Pictures {
   // Gives an image the picture at an address of this server; `failed` is called if there is none to show.
   show(image, address, failed) {
     image.addEventListener("error", failed, { once: true });
-    if (!this.#session.signedIn) {
+    if (!this.#session.signedIn && !this.#session.link.isOpen) {
       image.loading = "lazy";
       image.src = address;
       return;

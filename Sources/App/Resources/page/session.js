@@ -1,5 +1,7 @@
 // The viewer of the page. The secret of the session is in a cookie that no script can read; the service says who it is.
 
+import { SharedLink } from "./shared.js";
+
 const loopback = new Set(["localhost", "127.0.0.1", "[::1]"]);
 
 export class Session extends EventTarget {
@@ -10,6 +12,9 @@ export class Session extends EventTarget {
   #token = null;
   #code = null;
   #channel = "BroadcastChannel" in window ? new BroadcastChannel("waymark-session") : null;
+
+  // The link through which stories are seen, if one was opened; nobody is signed in then.
+  link = new SharedLink();
 
   constructor() {
     super();
@@ -27,6 +32,7 @@ export class Session extends EventTarget {
 
   // Asks the service who is signed in; a link of the demo signs in first.
   async start(api) {
+    if (this.link.isOpen) return undefined;
     const token = this.#token;
     this.#token = null;
     if (token) {
@@ -61,9 +67,11 @@ export class Session extends EventTarget {
 
   #begin(answer) {
     this.forget(answer.user?.id);
+    if (this.link.isOpen) return this.link.leave(); // who signs in looks with their own eyes
     this.#take(answer);
     this.#channel?.postMessage("changed");
     this.#changed();
+    return undefined;
   }
 
   // Ends the session and leaves nothing: neither in this page nor in what the browser keeps. Throws ApiError.
@@ -122,6 +130,7 @@ export class Session extends EventTarget {
   // immediately. A token is taken on a loopback address only: elsewhere a link could sign the reader in as someone else
   // without asking.
   takeFromAddress() {
+    this.link.takeFromAddress();
     const fields = new URLSearchParams(location.hash.replace(/^#/, ""));
     const [code, token, map] = ["sign-in", "token", "map"].map((name) => fields.get(name));
     if (code === null && token === null) return;

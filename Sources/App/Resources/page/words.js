@@ -47,6 +47,9 @@ export function placeWords(location) {
   return parts.filter((part, index) => parts.indexOf(part) === index).slice(0, 3).join(", ");
 }
 
+// "4 May 2026" of an instant.
+export const dayWords = (instant) => new Date(instant).toLocaleDateString("en", { dateStyle: "long" });
+
 // "in 5 minutes", "3 days ago" for recent instants, the calendar day for older ones.
 export function ago(instant, now = Date.now()) {
   const time = Date.parse(instant);
