@@ -9,6 +9,7 @@ export class ApiError extends Error {
     this.status = status;
     this.what = what;
     this.remedy = remedy;
+    this.fields = [];
   }
 }
 
@@ -61,6 +62,9 @@ export class Api {
     return value;
   }
 
+  // The ETag of the last answer from a path, if the answer is kept.
+  tag(path) { return this.#answers.get(new URL(path, location.origin).href)?.etag ?? null; }
+
   // Returns the bytes at a path of this server, such as a picture.
   async blob(path) {
     const url = new URL(path, location.origin);
@@ -75,9 +79,10 @@ export class Api {
     return response.blob();
   }
 
-  // Sends a small change and returns the JSON of its answer, or null.
-  async send(method, path, body = null) {
+  // Sends a small change and returns the JSON of its answer, or null. `match` is the ETag of what the change is based on.
+  async send(method, path, body = null, { match } = {}) {
     const headers = { Accept: "application/json", "Waymark-Page": "1" };
+    if (match) headers["If-Match"] = match;
     if (body !== null) headers["Content-Type"] = "application/json";
     const url = new URL(path, location.origin);
     let response;
@@ -120,6 +125,7 @@ function failure(status, text, signedIn) {
   try { problem = JSON.parse(text) ?? {}; } catch { /* not a problem document: the status says enough */ }
   const error = explained(status, problem, signedIn);
   error.code = typeof problem.type === "string" ? problem.type.split("/").pop() : "";
+  error.fields = Array.isArray(problem.errors) ? problem.errors.filter(({ field, message } = {}) => typeof field === "string" && message) : [];
   return error;
 }
 

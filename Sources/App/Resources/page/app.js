@@ -18,8 +18,10 @@ import { Markers } from "./markers.js";
 import { sourceWords } from "./media.js";
 import { Notices } from "./notices.js";
 import { Pictures } from "./pictures.js";
+import { Push } from "./push.js";
 import { PlaceSearch } from "./search.js";
 import { Session } from "./session.js";
+import { NotificationSettings } from "./settings.js";
 import { openSheet, sheetIsOpen } from "./sheet.js";
 import { SignIn } from "./signin.js";
 import { announceView, remark, showListAlone } from "./status.js";
@@ -43,6 +45,7 @@ const dialogs = new Dialogs(session, api, signIn);
 const invitation = new InvitationDialog(session, api);
 const invited = invitation.takeFromAddress();
 const notices = new Notices(api, session);
+const settings = new NotificationSettings(api, session, new Push(session));
 const links = new Links();
 const changes = new LiveStream();
 
@@ -301,6 +304,7 @@ async function startMap() {
   } catch {
     return withoutMap("This browser cannot draw the map (WebGL is off or missing), so the stories are shown as a list.");
   }
+  settings.useMap(map);
   markers = new Markers(map, pictures);
   markers.addEventListener("choose", ({ detail }) => choose(detail.feature, detail.byKeyboard));
   card = new StoryCard(api, map, explore.filters);
@@ -346,6 +350,7 @@ function viewerChanged() {
   markers?.update([]);
   list.clear();
   notices.viewerChanged();
+  settings.viewerChanged();
   explore.viewerChanged();
   refresh();
   follow();
@@ -368,6 +373,8 @@ list.addEventListener("again", () => {
 list.addEventListener("sign-in", () => signIn.open());
 notices.addEventListener("stories", ({ detail }) => openStories(detail));
 notices.addEventListener("family", ({ detail }) => openFamily(detail));
+notices.addEventListener("mute", async ({ detail }) => notices.say(await settings.mute(detail)));
+settings.addEventListener("opening", () => notices.close(false));
 notices.addEventListener("invitation", ({ detail }) => invitation.openByID(detail.id));
 links.addEventListener("stories", ({ detail: { ids } }) =>
   openStories({ title: ids.length === 1 ? "One story" : stories(ids.length), path: "/v1/stories", parameters: { ids } }));

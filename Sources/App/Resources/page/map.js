@@ -121,6 +121,12 @@ export class StoryMap extends EventTarget {
     return new window.maplibregl.Marker({ element: node, anchor: "center" }).setLngLat(center).addTo(this.#engine);
   }
 
+  // The number of pixels that a distance in metres takes at a latitude, as the map is shown now.
+  pixels(metres, latitude) {
+    const circumference = 40_075_016.686 * Math.cos((latitude * Math.PI) / 180);
+    return (metres * 512 * 2 ** this.#engine.getZoom()) / Math.max(1, circumference);
+  }
+
   project(center) { return this.#engine.project(center); }
 
   get size() { return { width: this.#container.clientWidth, height: this.#container.clientHeight }; }

@@ -67,6 +67,7 @@ export class Session extends EventTarget {
 
   // Ends the session and leaves nothing: neither in this page nor in what the browser keeps. Throws ApiError.
   async signOut(api, everywhere = false) {
+    for (const store of this.#measures) await store.end?.(api);
     await api.send("DELETE", everywhere ? "/v1/me/sessions" : "/v1/session");
     if (everywhere) await api.send("DELETE", "/v1/session").catch(() => {});
     this.forget();
@@ -83,7 +84,8 @@ export class Session extends EventTarget {
     this.#changed();
   }
 
-  // Registers a cache of this viewer's data: `size()` in bytes and `clear()`.
+  // Registers a cache of this viewer's data: `size()` in bytes, `clear()`, and `end(api)` if something has to end at the
+  // service before the session does.
   keep(store) { this.#measures.push(store); }
 
   get keptBytes() {
