@@ -3,6 +3,7 @@
 import { Address } from "./address.js";
 import { Api, isAbort } from "./api.js";
 import { StoryCard } from "./card.js";
+import { Connection } from "./connection.js";
 import { Dialogs, knownPosition } from "./dialogs.js";
 import { byId, debounce } from "./dom.js";
 import { Explore } from "./explore.js";
@@ -26,6 +27,7 @@ import { openSheet, sheetIsOpen } from "./sheet.js";
 import { SignIn } from "./signin.js";
 import { announceView, remark, showListAlone } from "./status.js";
 import { stories } from "./words.js";
+import { startWorker } from "./worker.js";
 
 const samePlace = 1.5e-5; // degrees around a point that still are the same place
 const aroundCluster = 1e-6;
@@ -36,7 +38,8 @@ addEventListener("hashchange", () => { restoring = true; });
 
 const session = new Session();
 session.takeFromAddress();
-const api = new Api(session);
+const connection = new Connection();
+const api = new Api(session, connection);
 const signIn = new SignIn(session, api);
 const look = new Look();
 const pictures = new Pictures(api, session);
@@ -95,7 +98,7 @@ async function showChanges() {
 
 async function drawMarkers(view, signal) {
   try {
-    const collection = await api.get("/v1/clusters", { ...explore.parameters, bbox: view.wideBox, zoom: view.level }, { signal });
+    const collection = await api.get("/v1/clusters", { ...explore.parameters, bbox: view.wideBox, zoom: view.level }, { signal, orLast: true });
     markers.update(collection.features ?? [], view.level);
     card.keepIfAmong(collection.features ?? []);
     remark("");
@@ -113,7 +116,7 @@ function listView(view) {
   else sayEmpty("There are no stories yet that you may see.", null);
   const title = view ? "Stories in view" : area ? `Stories near ${area.name}` : "All stories";
   byId("back").hidden = view !== null || area === null;
-  return list.load(title, "/v1/stories", { ...explore.listParameters, bbox: view?.box ?? area?.box.join(",") ?? null });
+  return list.load(title, "/v1/stories", { ...explore.listParameters, bbox: view?.box ?? area?.box.join(",") ?? null }, { orLast: true });
 }
 
 // Writes what is shown into the address; a step can be taken back with the browser's back button.
@@ -396,6 +399,11 @@ addEventListener("hashchange", () => {
   signIn.openLink();
 });
 changes.addEventListener("changed", showChanges);
+connection.addEventListener("retry", refresh);
+connection.addEventListener("back", async () => {
+  await session.check(api);
+  refresh();
+});
 
 drawKey();
 if (sourceWords) byId("sources").textContent = sourceWords;
@@ -417,3 +425,4 @@ follow();
 if (opened?.box) openPlace("Stories at this place", opened.box, null, null);
 else if (opened) openUnplaced();
 links.follow();
+startWorker((link) => { location.hash = link; });
