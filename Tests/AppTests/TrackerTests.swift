@@ -34,7 +34,7 @@ struct TrackerTests {
             let headers: HTTPFields = [.authorization: "Basic \(basic)"]
             let fix = #"{"_type":"location","lat":40.7,"lon":-73.9,"acc":10,"tst":1795262400}"#
             #expect(try await client.send(.post, "/ingest/owntracks", fix, headers: headers).status == 200)
-            #expect(try await client.get("/v1/me", headers: KeyTests.bearer(key)).status == 403)
+            #expect(try await client.get("/v1/me/keys", headers: KeyTests.bearer(key)).status == 403)
             // Shown once: neither the list of keys nor anybody else gets it again.
             let list = try await client.get("/v1/me/keys", as: "ana")
             #expect(list.json["keys"]?[0]?["id"] == reply.json["id"])

@@ -26,6 +26,7 @@ import { NotificationSettings } from "./settings.js";
 import { openSheet, sheetIsOpen } from "./sheet.js";
 import { SignIn } from "./signin.js";
 import { announceView, remark, showListAlone } from "./status.js";
+import { StoredDialog } from "./stored.js";
 import { stories } from "./words.js";
 import { startWorker } from "./worker.js";
 
@@ -49,6 +50,7 @@ const invitation = new InvitationDialog(session, api);
 const invited = invitation.takeFromAddress();
 const notices = new Notices(api, session);
 const settings = new NotificationSettings(api, session, new Push(session));
+const stored = new StoredDialog(api, session);
 const links = new Links();
 const changes = new LiveStream();
 
@@ -377,6 +379,7 @@ list.addEventListener("sign-in", () => signIn.open());
 notices.addEventListener("stories", ({ detail }) => openStories(detail));
 notices.addEventListener("family", ({ detail }) => openFamily(detail));
 notices.addEventListener("mute", async ({ detail }) => notices.say(await settings.mute(detail)));
+settings.addEventListener("privacy", () => stored.open());
 settings.addEventListener("opening", () => notices.close(false));
 notices.addEventListener("invitation", ({ detail }) => invitation.openByID(detail.id));
 links.addEventListener("stories", ({ detail: { ids } }) =>

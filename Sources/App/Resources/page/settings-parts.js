@@ -29,3 +29,25 @@ export function choose(words, options, chosen) {
   select.addEventListener("change", () => chosen(select.value));
   return { row: element("label", { class: "settings-row" }, element("span", {}, words), select), select };
 }
+
+// A titled section of a dialog.
+export function section(title, ...children) {
+  return element("section", {}, element("h3", {}, title), ...children);
+}
+
+// A button that acts when it is pressed a second time, and says so before.
+export function twice(words, sure, action) {
+  const button = element("button", { type: "button", class: "plain" }, words);
+  let isSure = false;
+  button.addEventListener("click", () => {
+    if (isSure) return action();
+    isSure = true;
+    button.textContent = sure;
+    return undefined;
+  });
+  button.addEventListener("blur", () => {
+    isSure = false;
+    button.textContent = words;
+  });
+  return button;
+}
