@@ -19,8 +19,8 @@ struct TrackerEndpoints: Sendable {
             path: "/v1/me/owntracks",
             name: "setUpOwnTracks",
             summary: """
-                Creates a device key, and returns it as a link and a QR code that set the OwnTracks app up to send that \
-                device's positions here. All three are shown only once.
+                Creates a device key, and returns it as a link and a QR code that set the OwnTracks app up to send \
+                that device's positions here. All three are shown only once.
                 """,
             access: .user,
             scope: .accountManage,
@@ -39,7 +39,8 @@ struct TrackerEndpoints: Sendable {
                 let user = try call.user
                 let name = try call.displayName("name")
                 try AccountEndpoints.checkMayMakeDeviceKey(call)
-                let made = try await accounts.keyWithinLimit(.init(holder: .device(user, device), name: name, days: nil))
+                let request = Accounts.KeyRequest(holder: .device(user, device), name: name, days: nil)
+                let made = try await accounts.keyWithinLimit(request)
                 let base = address.url(authority: call.authority, headers: call.headers)
                 let link = OwnTracksSetup(
                     url: "\(base)/ingest/owntracks",

@@ -44,8 +44,8 @@ export function quietSection({ save }) {
     const end = element("button", { type: "button", class: "plain", "aria-label": `Remove quiet hours from ${window.from} to ${window.to}`, onclick: async () => {
       if (await change(windows.filter((_, at) => at !== index), "Removed: these quiet hours.")) add.focus();
     } }, "Remove");
-    return element("li", { role: "group", "aria-label": `Quiet from ${window.from} to ${window.to}` },
-      element("div", { class: "settings-row" }, time("From", "from"), time("to", "to"), end), element("div", { class: "settings-days" }, ...boxes));
+    return element("li", {}, element("div", { role: "group", "aria-label": `Quiet from ${window.from} to ${window.to}` },
+      element("div", { class: "settings-row" }, time("From", "from"), time("to", "to"), end), element("div", { class: "settings-days" }, ...boxes)));
   }
 
   section.update = ({ quiet_hours: hours, time_zone: stored }) => {

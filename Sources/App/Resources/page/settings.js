@@ -62,9 +62,10 @@ export class NotificationSettings extends EventTarget {
   // Ends notifications at a place, as asked from the list of notifications.
   async mute({ id, name }) {
     try {
-      if (!this.#settings) await this.#fetch();
-      const places = this.#settings.places.filter(({ place_id: place }) => place !== id).map(input);
-      await this.#put({ places: [...places, { place_id: id, enabled: false }] });
+      await this.#fetch();
+      const places = this.#settings.places.map(input);
+      const known = places.find(({ place_id: place }) => place === id) ?? { place_id: id };
+      await this.#put({ places: [...places.filter((place) => place !== known), { ...known, enabled: false }] });
       return `Muted: ${name || "this place"}. “Settings” lists what is muted.`;
     } catch (error) {
       return `Nothing was changed. ${error.message}`;
@@ -112,7 +113,6 @@ export class NotificationSettings extends EventTarget {
     this.#say("Saving…");
     try {
       await this.#put(typeof change === "function" ? change(this.#settings) : change);
-      await this.#load();
       this.#say(words);
       return true;
     } catch (error) {
@@ -125,8 +125,13 @@ export class NotificationSettings extends EventTarget {
   }
 
   async #put(change) {
-    await this.#api.send("PUT", path, change, { match: this.#api.tag(path) });
-    await this.#fetch();
+    const { user } = this.#session;
+    const settings = await this.#api.send("PUT", path, change, { match: this.#api.tag(path) });
+    if (user !== this.#session.user) return;
+    this.#settings = settings;
+    for (const section of this.#sections) section.update(settings);
+    // For the tag that the next change is based on; without it, that change finds out.
+    await this.#fetch().catch(() => {});
   }
 
   #say(words) { byId("settings-state").textContent = words; }
