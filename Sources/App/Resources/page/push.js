@@ -1,6 +1,8 @@
 // Notifications of this browser while the page is closed (Web Push). The channel belongs to the account, the subscription
 // to this browser: signing out ends both, so that the next person at this device is shown nothing.
 
+import { activeWorker } from "./worker.js";
+
 const key = "waymark.push"; // { user, channel }: which channel is this browser's
 
 export class Push {
@@ -36,7 +38,8 @@ export class Push {
   async subscribe(api, publicKey, name) {
     const { user } = this.#session;
     if (await Notification.requestPermission() !== "granted") throw new Error("The browser was not allowed to show notifications; nothing was changed.");
-    const registration = await navigator.serviceWorker.ready;
+    const registration = await activeWorker();
+    if (!registration) throw new Error("This browser does not keep what shows notifications (a private window, perhaps). Nothing was changed.");
     const old = await registration.pushManager.getSubscription();
     if (old && !sameKey(old, publicKey)) await old.unsubscribe();
     let subscription;

@@ -5,6 +5,7 @@
 
 const files = []; // names and ETags, filled in by the service: the worker is another one when any of them changes
 const shellName = `waymark-shell-${digest(JSON.stringify(files))}`;
+const notKept = new Set(["index.html", "world.geojson"]); // kept as /, and needed only while there are no tiles
 const tilesName = "waymark-tiles";
 const mostTileBytes = 30 << 20;
 const patience = 4000; // milliseconds until a page that is kept is shown instead of one that does not arrive
@@ -25,7 +26,7 @@ self.addEventListener("activate", (event) => {
 async function fillShell() {
   const shell = await caches.open(shellName);
   // Revalidated, not reloaded: the page has just loaded most of them.
-  await Promise.all(files.filter(([name]) => name !== "index.html").map(async ([name]) => {
+  await Promise.all(files.filter(([name]) => !notKept.has(name)).map(async ([name]) => {
     const reply = await fetch(`/assets/${name}`, { cache: "no-cache", credentials: "omit" });
     if (!reply.ok) throw new Error(`${name}: ${reply.status}`);
     await shell.put(`/assets/${name}`, reply);
