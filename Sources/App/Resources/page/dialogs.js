@@ -15,7 +15,7 @@ export class Dialogs extends EventTarget {
     byId("account").addEventListener("click", () => (session.signedIn ? this.#openAccount() : signIn.open()));
     byId("sign-out").addEventListener("click", () => this.#signOut(false));
     byId("sign-out-everywhere").addEventListener("click", () => this.#signOut(true));
-    byId("forget").addEventListener("click", async () => { await session.forget(); this.#tellKept("Cleared. "); });
+    byId("forget").addEventListener("click", async () => { await session.forget({ stays: true }); this.#tellKept("Cleared. "); });
     byId("locate").addEventListener("click", () => byId("locate-why").showModal());
     byId("locate-go").addEventListener("click", () => { byId("locate-why").close(); this.#locate(); });
     session.addEventListener("change", () => { byId("signed-in").close(); this.nameAccount(); });

@@ -10,7 +10,7 @@ export class Push {
 
   constructor(session) {
     this.#session = session;
-    session.keep({ size: () => 0, clear: () => this.#unsubscribe(), end: (api) => this.#remove(api) });
+    session.keep({ size: () => 0, clear: (stays) => (stays ? undefined : this.#unsubscribe()), end: (api) => this.#remove(api) });
   }
 
   // Why this browser cannot be notified; null if it can.

@@ -152,10 +152,10 @@ export class Session extends EventTarget {
   }
 
   // Clears everything that depends on the viewer, here, in the service worker and in what the browser keeps; the chosen
-  // look and the page's own files stay.
-  async forget() {
+  // look and the page's own files stay. A viewer who `stays` goes on being notified here.
+  async forget({ stays = false } = {}) {
     sessionStorage.clear();
-    await Promise.all([...this.#measures.map((store) => store.clear()), askWorkerToForget(), this.#kept.clear()]);
+    await Promise.all([...this.#measures.map((store) => store.clear(stays)), askWorkerToForget(), this.#kept.clear()]);
   }
 
   // The code of a link that signs in, once.
