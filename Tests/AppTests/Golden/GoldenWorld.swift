@@ -69,7 +69,7 @@ struct GoldenWorld: Sendable {
         )
     }
 
-    /// Where the service finds a page of two files, and no map engine.
+    /// Where the service finds a page of three files, and no map engine.
     private static func folders(_ pages: TemporaryFolder) -> DataFolders {
         DataFolders(option: pages.url.path, environment: ["WAYMARK_CACHE": pages.path("cache")], executable: "/waymark")
     }

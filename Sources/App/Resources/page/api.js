@@ -90,7 +90,11 @@ export class Api {
       return JSON.parse(kept.text);
     }
     const text = await response.text();
-    if (!response.ok) throw this.#failure(response.status, text, url);
+    if (!response.ok) {
+      const error = this.#failure(response.status, text, url);
+      if (!error.isUnreachable) this.#connection.reached();
+      throw error;
+    }
     let value;
     try {
       value = JSON.parse(text);

@@ -402,7 +402,8 @@ addEventListener("hashchange", () => {
   signIn.openLink();
 });
 changes.addEventListener("changed", showChanges);
-connection.addEventListener("retry", refresh);
+// Asks for little, so that what is read meanwhile stays as it is.
+connection.addEventListener("retry", () => { api.ask("/v1/session").catch(() => {}); });
 connection.addEventListener("back", async () => {
   await session.check(api);
   refresh();
