@@ -430,3 +430,5 @@ if (opened?.box) openPlace("Stories at this place", opened.box, null, null);
 else if (opened) openUnplaced();
 links.follow();
 startWorker((link) => { location.hash = link; });
+// The feed of a viewer who did not open it now can be read without a network too.
+setTimeout(() => { if (session.signedIn) api.get("/v1/notifications", { limit: 30 }).catch(() => {}); }, 4_000);
