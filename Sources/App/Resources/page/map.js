@@ -103,7 +103,8 @@ export class StoryMap extends EventTarget {
   panBy(pixels) { this.#engine.panBy([0, pixels], { animate: !calm() }); }
   resize() { this.#engine.resize(); }
   zoomBy(steps) { this.#move("easeTo", { zoom: this.#engine.getZoom() + steps }); }
-  fit(box) { this.#move("fitBounds", unwrapped(box ?? worldBox), { ...this.#fitting(), duration: flight }); }
+  // Shows a box; `covered` says how many pixels at the right and the bottom lie under something else.
+  fit(box, covered = {}) { this.#move("fitBounds", unwrapped(box ?? worldBox), { ...this.#fitting(covered), duration: flight }); }
   show(center, zoom) { this.#move("flyTo", { center, zoom: Math.min(deepest, zoom), duration: flight }); }
   showAtLeast(center, zoom) { this.show(center, Math.max(zoom, this.#engine.getZoom())); }
 
@@ -151,9 +152,9 @@ export class StoryMap extends EventTarget {
   // One world fills the width, so that a marker is never on screen twice.
   #outermost() { return Math.max(0, Math.log2(this.#container.clientWidth / 512)); }
 
-  #fitting() {
-    const room = Math.min(72, this.#container.clientWidth / 8, this.#container.clientHeight / 8);
-    return { padding: { top: room, bottom: room, left: room, right: room + 24 }, maxZoom: 14 };
+  #fitting({ right = 0, bottom = 0 } = {}) {
+    const room = Math.min(72, (this.#container.clientWidth - right) / 8, (this.#container.clientHeight - bottom) / 8);
+    return { padding: { top: room, bottom: room + bottom, left: room, right: room + 24 + right }, maxZoom: 14 };
   }
 
   #box(margin, zoom) {

@@ -1,6 +1,6 @@
 // A distance as a circle on the map, so that a number of metres can be judged by streets.
 
-import { element } from "./dom.js";
+import { byId, element } from "./dom.js";
 import { stretch } from "./geo.js";
 
 export class RadiusCircle {
@@ -28,13 +28,21 @@ export class RadiusCircle {
     }
     this.#marker.setLngLat(this.#center);
     this.#node.hidden = false;
-    this.#map.fit(stretch(this.#center, metres * 1.15));
+    this.#map.fit(stretch(this.#center, metres * 1.15), this.#covered());
     this.#draw();
   }
 
   hide() {
     this.#node.hidden = true;
     this.#center = null;
+  }
+
+  // How much of the map lies under the panel, beside or below it.
+  #covered() {
+    const [map, panel] = [this.#map.canvas.getBoundingClientRect(), byId("settings").getBoundingClientRect()];
+    const [right, bottom] = [Math.max(0, map.right - panel.left), Math.max(0, map.bottom - panel.top)];
+    if (panel.left > map.left && right < 0.65 * map.width) return { right };
+    return bottom < 0.75 * map.height ? { bottom } : {};
   }
 
   #draw() {
