@@ -158,12 +158,17 @@ self.addEventListener("push", (event) => {
   event.waitUntil(show(event.data));
 });
 
-// Browsers demand that every push is shown; one that cannot be read is shown without content.
+// Browsers demand that every push is shown; one that cannot be read is shown without content, and so is the last one of a
+// browser that was signed out from another device.
 async function show(data) {
+  const text = (value) => (typeof value === "string" ? value : undefined);
   let message = {};
   try { message = data?.json() ?? {}; } catch { /* shown as a notification without content */ }
+  if (await isSignedOut()) {
+    await (await self.registration.pushManager.getSubscription())?.unsubscribe();
+    message = { notification: { body: "This browser was signed out. It shows no more notifications." } };
+  }
   const { title, body, navigate, tag } = message.notification ?? {};
-  const text = (value) => (typeof value === "string" ? value : undefined);
   await self.registration.showNotification(text(title) ?? "Waymark", {
     body: text(body) ?? "There is something new.",
     tag: text(tag),
@@ -173,6 +178,17 @@ async function show(data) {
     dir: "auto",
   });
   if (Number.isInteger(message.app_badge)) await self.navigator.setAppBadge?.(message.app_badge).catch(() => {});
+}
+
+// Whether the service says that nobody is signed in here; without an answer in time, nothing says so.
+async function isSignedOut() {
+  try {
+    const reply = await fetch("/v1/session", { cache: "no-store", credentials: "same-origin", signal: AbortSignal.timeout(patience) });
+    if (reply.status === 401) return true;
+    return reply.ok && (await reply.json()).user === null;
+  } catch {
+    return false;
+  }
 }
 
 self.addEventListener("notificationclick", (event) => {
