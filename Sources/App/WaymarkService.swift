@@ -94,7 +94,7 @@ public struct WaymarkService: Sendable {
             + LiveEndpoints(library: library, accounts: accounts).all
             + FenceEndpoints(library: library).all + IngestEndpoints(library: library).all
             + AccountEndpoints(library: library, accounts: accounts).all
-            + TrackerEndpoints(library: library, accounts: accounts, address: address).all
+            + TrackerEndpoints(accounts: accounts, address: address).all
             + SessionEndpoints(library: library, accounts: accounts, ways: ways).all
             + FamilyEndpoints(library: library, publicURL: { address.url }).all
             + PrivacyEndpoints(library: library, cursors: cursors).all + SyncEndpoints(library: library).all

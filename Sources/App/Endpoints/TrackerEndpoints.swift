@@ -7,7 +7,6 @@ import Stories
 
 /// The route that sets a phone's app up to send its positions.
 struct TrackerEndpoints: Sendable {
-    let library: StoryLibrary
     let accounts: Accounts
     let address: PublicAddress
 

@@ -1,5 +1,4 @@
 import Formats
-import Storage
 
 /// What sets the OwnTracks app up to send a device's positions to this service.
 struct OwnTracksSetup: Sendable {
