@@ -112,9 +112,12 @@ let package = Package(
                 .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
             ]
         ),
+        // QR codes in the page and in the terminal.
+        .systemLibrary(name: "CQREncode", pkgConfig: "libqrencode", providers: [.apt(["libqrencode-dev"])]),
         .target(
             name: "App",
             dependencies: [
+                "CQREncode",
                 "Web", "Library", "Geometry", "Stories", "StoryMap", "Gazetteer", "Geofencing", "Notifications",
                 "Formats", "Basemap",
                 "Storage", "Transport",
@@ -127,12 +130,9 @@ let package = Package(
             ],
             resources: [.copy("Resources/page"), .copy("Resources/demo")]
         ),
-        // QR codes in the terminal.
-        .systemLibrary(name: "CQREncode", pkgConfig: "libqrencode", providers: [.apt(["libqrencode-dev"])]),
         .executableTarget(
             name: "waymark",
             dependencies: [
-                "CQREncode",
                 "App", "Web", "Library", "Geometry", "Stories", "StoryMap", "Gazetteer", "Geofencing", "Notifications",
                 "Formats", "Basemap", "Storage", "Importing",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),

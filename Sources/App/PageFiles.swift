@@ -1,5 +1,6 @@
 import Web
 import Library
+import Formats
 import Foundation
 import HTTPTypes
 import Hummingbird
@@ -41,6 +42,28 @@ struct PageFiles: Sendable {
         return Array(String(decoding: bytes, as: UTF8.self).replacing(mediaElement, with: filled).utf8)
     }
 
+    /// The line of the service worker that lists the page's files, for their versions.
+    private static let filesLine = "const files = [];"
+
+    /// Returns the service worker with the names and ETags of the files that it keeps, so that it is another worker
+    /// when any of them changes.
+    private static func worker(_ bytes: [UInt8], files: [String: File]) -> [UInt8] {
+        var json = JSONWriter(capacity: 80 * files.count)
+        json.beginArray()
+        for (name, file) in files.sorted(by: { $0.key < $1.key }) {
+            json.beginArray()
+            json.value(name)
+            json.value(file.tag)
+            json.endArray()
+        }
+        json.endArray()
+        let list = String(decoding: json.bytes, as: UTF8.self)
+        let filled = String(decoding: bytes, as: UTF8.self).replacing(filesLine, with: "const files = \(list);")
+        return Array(filled.utf8)
+    }
+
+    private static let workerName = "sw.js"
+
     /// Reads all files into memory; missing files are skipped and answered with 404.
     init(folders: DataFolders, mediaOrigins: Set<MediaOrigin> = []) {
         let origins = mediaOrigins.sorted()
@@ -48,7 +71,12 @@ struct PageFiles: Sendable {
         var files: [String: File] = [:]
         func add(_ url: URL, as name: String) {
             guard let data = try? Data(contentsOf: url) else { return }
-            let bytes = name == "index.html" ? PageFiles.page([UInt8](data), media: origins) : [UInt8](data)
+            let bytes =
+                switch name {
+                case "index.html": PageFiles.page([UInt8](data), media: origins)
+                case PageFiles.workerName: PageFiles.worker([UInt8](data), files: files)
+                default: [UInt8](data)
+                }
             files[name] = File(
                 bytes: ByteBuffer(bytes: bytes),
                 packed: Compression.pack(bytes).map { ByteBuffer(bytes: $0) },
@@ -58,11 +86,15 @@ struct PageFiles: Sendable {
         }
         if let page = folders.resource("page") {
             let names = (try? FileManager.default.contentsOfDirectory(atPath: page.path)) ?? []
-            for name in names { add(page.appendingPathComponent(name), as: name) }
+            for name in names where name != PageFiles.workerName { add(page.appendingPathComponent(name), as: name) }
         }
         if let basemap = folders.find("tiles/world.geojson") { add(basemap, as: "world.geojson") }
         let engine = folders.cache.appendingPathComponent(PageFiles.engineFolder, isDirectory: true)
         for name in ["maplibre-gl.js", "maplibre-gl.css"] { add(engine.appendingPathComponent(name), as: name) }
+        // Last, because it names all others.
+        if let worker = folders.resource("page")?.appendingPathComponent(PageFiles.workerName) {
+            add(worker, as: PageFiles.workerName)
+        }
         self.files = files
     }
 
@@ -71,10 +103,10 @@ struct PageFiles: Sendable {
 
     /// The routes of the page.
     static let routes: [(path: String, method: HTTPRequest.Method)] = [
-        ("/", .get), ("/walk", .get), ("/assets/{name}", .get),
+        ("/", .get), ("/walk", .get), ("/assets/{name}", .get), ("/sw.js", .get),
     ]
 
-    /// Registers `/`, `/walk` and `/assets/NAME`; at `/`, browsers get the page and other clients a JSON document.
+    /// Registers `/`, `/walk`, `/sw.js` and `/assets/NAME`; at `/`, browsers get the page and other clients a JSON document.
     func register(on router: Router<ServiceContext>) {
         router.get("/") { [contentPolicy] request, _ in
             guard request.headers[.accept]?.contains("text/html") == true else { return PageFiles.landing }
@@ -92,6 +124,12 @@ struct PageFiles: Sendable {
             router.on(RouterPath(path), method: .options) { _, _ in
                 Response(status: .noContent, headers: [.allow: AllowedMethods.list([method])])
             }
+        }
+        // At the root, because a service worker may act for the folder it lies in only.
+        router.get("/sw.js") { request, _ in
+            var response = try respond(to: request, name: PageFiles.workerName)
+            response.headers[.contentSecurityPolicy] = "default-src 'self'"
+            return response
         }
         router.get("/assets/{name}") { request, context in
             try respond(to: request, name: context.parameters.get("name") ?? "")
@@ -131,6 +169,7 @@ struct PageFiles: Sendable {
         case "css": "text/css; charset=utf-8"
         case "geojson": MediaType.geoJSON
         case "json": MediaType.json
+        case "webmanifest": "application/manifest+json"
         case "svg": "image/svg+xml"
         case "png": "image/png"
         case "ico": "image/x-icon"

@@ -95,6 +95,7 @@ public struct WaymarkService: Sendable {
             + LiveEndpoints(library: library, accounts: accounts).all
             + FenceEndpoints(library: library).all + IngestEndpoints(library: library).all
             + AccountEndpoints(library: library, accounts: accounts).all
+            + TrackerEndpoints(accounts: accounts, address: address).all
             + SessionEndpoints(library: library, accounts: accounts, ways: ways).all
             + ShareEndpoints(library: library, address: address).all
             + SharedEndpoints(library: library, cursors: cursors).all

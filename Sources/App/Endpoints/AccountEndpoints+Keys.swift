@@ -62,16 +62,7 @@ extension AccountEndpoints {
             ],
             handler: { call in
                 let request = try AccountEndpoints.keyRequest(call.body ?? .null, of: call)
-                let made: (key: StoredKey, text: String)
-                do {
-                    made = try await accounts.makeKey(request)
-                } catch let error as StoreError where error.code == .conflict {
-                    throw Problem(
-                        .conflict,
-                        "too-many-keys",
-                        "You have \(Accounts.maximumKeys) keys, the maximum. Delete one first."
-                    )
-                }
+                let made = try await accounts.keyWithinLimit(request)
                 var json = JSONWriter(capacity: 400)
                 AccountJSON.write(made.key, text: made.text, to: &json)
                 return Answer(
@@ -114,9 +105,7 @@ extension AccountEndpoints {
             guard asked.map({ $0 == Scope.device }) ?? true else {
                 throw problem("scopes", "must be omitted: a device key has only the scope fixes:write")
             }
-            guard Scope.device.isSubset(of: most) else {
-                throw problem("device", "cannot have a key: your own token lacks the scope fixes:write")
-            }
+            try checkMayMakeDeviceKey(call)
             return .init(holder: .device(try call.user, device), name: name, days: days)
         }
         let scopes = asked ?? most
@@ -126,5 +115,30 @@ extension AccountEndpoints {
         }
         guard !scopes.isEmpty else { throw problem("scopes", "must name at least one") }
         return .init(holder: .user(try call.user, scopes), name: name, days: days)
+    }
+
+    /// Rejects a key for a device by a caller who may not send positions.
+    static func checkMayMakeDeviceKey(_ call: Call) throws {
+        guard Scope.device.isSubset(of: call.principal.scopes.intersection(Scope.user)) else {
+            let message = "cannot have a key: your own token lacks the scope fixes:write"
+            throw Problem.body([FieldProblem(field: "device", message: message)])
+        }
+    }
+}
+
+extension Accounts {
+    /// Creates a key.
+    ///
+    /// - Throws: ``Problem`` (409) if its holder has the maximum number of keys.
+    func keyWithinLimit(_ request: KeyRequest) async throws -> (key: StoredKey, text: String) {
+        do {
+            return try await makeKey(request)
+        } catch let error as StoreError where error.code == .conflict {
+            throw Problem(
+                .conflict,
+                "too-many-keys",
+                "You have \(Accounts.maximumKeys) keys, the maximum. Delete one first."
+            )
+        }
     }
 }

@@ -7,6 +7,7 @@ enum AccountSchemas: Sendable {
     static let all: [(name: String, schema: Schema)] = [
         ("Me", me), ("MePatch", patch), ("RefreshToken", refreshToken), ("TokenPair", pair), ("KeyInput", keyInput),
         ("Key", .object(keyMembers)), ("NewKey", .object(newKeyMembers)),
+        ("OwnTracksInput", ownTracksInput), ("OwnTracksSetup", ownTracksSetup),
     ]
 
     private static let id = Schema.identifier
@@ -68,4 +69,21 @@ enum AccountSchemas: Sendable {
 
     private static let newKeyMembers: [Schema.Member] =
         keyMembers + [.init("key", .text(maxBytes: 100), required: true, "The key itself, shown only once.")]
+
+    private static let ownTracksInput = Schema.object([
+        .init("name", name, required: true, "The caller's name for the key."),
+        .init("device", device, required: true, "The device that the app runs on."),
+    ])
+
+    private static let ownTracksSetup = Schema.object(
+        newKeyMembers + [
+            .init("link", .text(maxBytes: 8_000), required: true, "A link that the app on this device can open."),
+            .init(
+                "qr_code",
+                .nullable(.text(maxBytes: 400_000)),
+                required: true,
+                "The link as a QR code, an SVG image; null if it is too long for one."
+            ),
+        ]
+    )
 }

@@ -20,6 +20,12 @@ public enum AccountJSON: Sendable {
     /// Writes a key; its text is only included when it has just been created.
     public static func write(_ key: StoredKey, text: String? = nil, to json: inout JSONWriter) {
         json.beginObject()
+        writeMembers(of: key, text: text, to: &json)
+        json.endObject()
+    }
+
+    /// Writes a key as members of the open object.
+    static func writeMembers(of key: StoredKey, text: String?, to json: inout JSONWriter) {
         json.member("id", key.id)
         if let text { json.member("key", text) }
         json.member("kind", key.kind.rawValue)
@@ -29,6 +35,5 @@ public enum AccountJSON: Sendable {
         json.member("created_at", RFC3339.format(key.createdAt))
         json.member("expires_at", key.expiresAt.map { RFC3339.format($0) })
         json.member("last_used_at", key.usedAt.map { RFC3339.format($0) })
-        json.endObject()
     }
 }

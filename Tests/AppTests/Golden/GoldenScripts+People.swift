@@ -138,6 +138,13 @@ extension GoldenScripts {
                 "two lines": #"{"name":"a\nb"}"#,
             ])
         },
+        "POST /v1/me/owntracks": { route in
+            try await route.say([
+                "for a phone": #"{"name":"P","device":"phone"}"#, "without a device": #"{"name":"P"}"#,
+                "two lines": #"{"name":"a\nb","device":"phone"}"#,
+                "a device that is none": #"{"name":"P","device":""}"#,
+            ])
+        },
         "DELETE /v1/me/keys/{key}": { route in
             try await route.say("once")
             try await route.say("again")

@@ -145,8 +145,8 @@ extension GoldenScripts {
         "GET /healthz": { route in
             let origin = ["Origin": "https://app.example"]
             for path in [
-                "/", "/assets/page.js", "/assets/none.js", "/nothing", "/v1", "/v1/", "/v1/stories/", "//v1/stories",
-                "/v1/../v1/me",
+                "/", "/assets/page.js", "/assets/none.js", "/sw.js", "/nothing", "/v1", "/v1/", "/v1/stories/",
+                "//v1/stories", "/v1/../v1/me",
                 "/v1/stories/a/b", "/v1/stories%2Fa", "/%00", "/v1/tiles/1/2/3.png",
             ] {
                 for method in [HTTPRequest.Method.get, .head, .options, .post, .delete] {

@@ -69,7 +69,7 @@ struct GoldenWorld: Sendable {
         )
     }
 
-    /// Where the service finds a page of two files, and no map engine.
+    /// Where the service finds a page of three files, and no map engine.
     private static func folders(_ pages: TemporaryFolder) -> DataFolders {
         DataFolders(option: pages.url.path, environment: ["WAYMARK_CACHE": pages.path("cache")], executable: "/waymark")
     }
@@ -80,6 +80,7 @@ struct GoldenWorld: Sendable {
         try FileManager.default.createDirectory(at: page, withIntermediateDirectories: true)
         try Data("<!doctype html><title>A page</title>".utf8).write(to: page.appending(path: "index.html"))
         try Data("export const zoom = 3\n".utf8).write(to: page.appending(path: "page.js"))
+        try Data("const files = [];\n".utf8).write(to: page.appending(path: "sw.js"))
         return pages
     }
 

@@ -5,6 +5,7 @@ extension RouteRule {
         "PATCH /v1/me": RouteRule(.user, .nothing(200), body: #"{"name":"Another"}"#),
         "GET /v1/me/keys": RouteRule(.user, .nothing(200)),
         "POST /v1/me/keys": RouteRule(.user, .nothing(201), body: #"{"name":"A key"}"#),
+        "POST /v1/me/owntracks": RouteRule(.user, .nothing(201), body: #"{"name":"A phone","device":"phone"}"#),
         "DELETE /v1/me/keys/{key}": RouteRule(.user, .own(.key, 204)),
         // With a parameter it refuses, so that nobody is signed out in the middle of the table.
         "DELETE /v1/me/sessions": RouteRule(.user, .nothing(400), query: "?surprise=1"),

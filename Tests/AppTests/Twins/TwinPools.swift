@@ -185,8 +185,8 @@ struct TwinPools {
     /// The pool of what an answer of a path calls `id`.
     private static let lists = [
         ("/v1/stories", "id"), ("/v1/me/invitations", "invitation"), ("/invitations", "invitation"),
-        ("/v1/families", "family"), ("/v1/me/keys", "key"), ("/v1/keys", "key"), ("/v1/me/sessions", "session"),
-        ("/v1/me/share-links", "link"), ("/v1/shared/stories", "id"),
+        ("/v1/families", "family"), ("/v1/me/keys", "key"), ("/v1/me/owntracks", "key"), ("/v1/keys", "key"),
+        ("/v1/me/sessions", "session"), ("/v1/me/share-links", "link"), ("/v1/shared/stories", "id"),
         ("/members", "user"), ("/v1/notifications", "notification"), ("/v1/collections", "collection"),
         ("/v1/named-places", "named_place"), ("/v1/me/location-proposals", "proposal"),
     ]

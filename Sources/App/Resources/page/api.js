@@ -9,6 +9,9 @@ export class ApiError extends Error {
     this.status = status;
     this.what = what;
     this.remedy = remedy;
+    this.fields = [];
+    // Whether the service itself did not answer: there was no network, or only something in front of it.
+    this.isUnreachable = status === 0 || (status >= 502 && status <= 504);
   }
 }
 
@@ -16,10 +19,14 @@ export const isAbort = (error) => error?.name === "AbortError";
 
 export class Api {
   #session;
+  #connection;
   #answers = new Map();
+  #standIns = new WeakSet();
+  #lastSession = null;
 
-  constructor(session) {
+  constructor(session, connection) {
     this.#session = session;
+    this.#connection = connection;
     session.keep({
       size: () => [...this.#answers.values()].reduce((sum, answer) => sum + 2 * answer.text.length, 0),
       clear: () => this.#answers.clear(),
@@ -27,19 +34,49 @@ export class Api {
   }
 
   // Returns the JSON at a path. `parameters` with null or "" are omitted; a list is repeated, because encoded commas
-  // would be part of a value. Throws ApiError, or AbortError when `signal` fires.
-  async get(path, parameters = {}, { signal } = {}) {
-    const url = new URL(path, location.origin);
-    if (url.origin !== location.origin) throw new ApiError(0, "The server named an address outside itself.", "It was not opened.");
-    for (const [name, value] of Object.entries(parameters)) {
-      const values = Array.isArray(value) ? value : [value];
-      for (const one of values) if (one !== null && one !== undefined && one !== "") url.searchParams.append(name, one);
+  // would be part of a value. If the service does not answer, this is what was kept of its last answer to this viewer:
+  // to the same question or, with `orLast`, to any at this path. Throws ApiError, or AbortError when `signal` fires.
+  async get(path, parameters = {}, { signal, orLast = false } = {}) {
+    const url = addressOf(path, parameters);
+    const { user } = this.#session;
+    try {
+      return await this.#get(url, user, signal);
+    } catch (error) {
+      if (!error.isUnreachable) throw error;
+      const kept = await this.#session.kept.find(user, url, orLast);
+      signal?.throwIfAborted();
+      if (user !== this.#session.user) throw new DOMException("Somebody else looks at the page now.", "AbortError");
+      this.#connection.lost(kept?.at ?? null);
+      if (!kept) throw error;
+      const value = JSON.parse(kept.text);
+      if (!kept.isSame) this.#standIns.add(value);
+      return value;
     }
+  }
+
+  // Whether a value was kept of another question than the one it was returned for.
+  isStandIn(value) { return this.#standIns.has(value); }
+
+  // Returns the JSON at a path as the service has it now, whoever looks at the page.
+  async ask(path) {
+    const url = addressOf(path);
+    const value = await this.#get(url, this.#session.user, undefined);
+    if (url.pathname === "/v1/session") this.#lastSession = JSON.stringify(value);
+    return value;
+  }
+
+  // Keeps the last answer about the session for the viewer that it names.
+  keepSession() {
+    const { user } = this.#session;
+    if (this.#lastSession) this.#session.kept.put(user, addressOf("/v1/session"), this.#lastSession, () => user === this.#session.user);
+  }
+
+  async #get(url, user, signal) {
     const headers = { Accept: "application/geo+json, application/json" };
     const through = this.#session.link.through(url);
     // When signed in, nothing is left in the browser's disk cache: answers are kept in memory and checked by their
-    // ETag.
-    const { signedIn, user } = this.#session;
+    // ETag, and the last few in a cache of this viewer that signing out deletes.
+    const { signedIn } = this.#session;
     const kept = signedIn ? this.#answers.get(url.href) : undefined;
     if (kept) headers["If-None-Match"] = kept.etag;
     let response;
@@ -50,23 +87,36 @@ export class Api {
       if (isAbort(error)) throw error;
       throw new ApiError(0, "The server did not answer.", "Check that it is running and that you are connected, then try again.");
     }
-    if (response.status === 304 && kept) return JSON.parse(kept.text);
+    if (response.status === 304 && kept) {
+      this.#connection.reached();
+      return JSON.parse(kept.text);
+    }
     const text = await response.text();
-    if (!response.ok) throw this.#failure(response.status, text, url);
+    if (!response.ok) {
+      const error = this.#failure(response.status, text, url);
+      if (!error.isUnreachable) this.#connection.reached();
+      throw error;
+    }
     let value;
     try {
       value = JSON.parse(text);
     } catch {
       throw new ApiError(response.status, "The server’s answer could not be read.", "Try again; if it stays so, tell whoever runs this server.");
     }
-    if (signedIn && user === this.#session.user) this.#remember(url.href, response.headers.get("ETag"), text);
+    this.#connection.reached();
+    if (user !== this.#session.user) return value;
+    if (signedIn) this.#remember(url.href, response.headers.get("ETag"), text);
+    if (url.pathname !== "/v1/session") this.#session.kept.put(user, url, text, () => user === this.#session.user);
     return value;
   }
+
+  // The ETag of the last answer from a path, if the answer is kept.
+  tag(path) { return this.#answers.get(new URL(path, location.origin).href)?.etag ?? null; }
 
   // Returns the bytes at a path of this server, such as a picture.
   async blob(path) {
     const url = new URL(path, location.origin);
-    if (url.origin !== location.origin) throw new ApiError(0, "The server named an address outside itself.", "It was not opened.");
+    if (url.origin !== location.origin) throw new ApiError(400, "The server named an address outside itself.", "It was not opened.");
     let response;
     try {
       const cache = this.#session.signedIn ? "no-store" : "default";
@@ -79,10 +129,11 @@ export class Api {
   }
 
   // Sends a change, with a value as JSON or a Blob as its bytes, and returns the JSON of the answer, or null. With
-  // `keepalive`, the browser sends it even if the page is left.
-  async send(method, path, body = null, further = {}, { keepalive = false } = {}) {
+  // `keepalive`, the browser sends it even if the page is left; `match` is the ETag of what the change is based on.
+  async send(method, path, body = null, further = {}, { keepalive = false, match } = {}) {
     const headers = { Accept: "application/json", "Waymark-Page": "1", ...further };
     const bytes = body instanceof Blob ? body : body === null ? undefined : JSON.stringify(body);
+    if (match) headers["If-Match"] = match;
     if (body !== null) headers["Content-Type"] = body instanceof Blob ? body.type : "application/json";
     const url = new URL(path, location.origin);
     let response;
@@ -138,6 +189,16 @@ export class Api {
   }
 }
 
+function addressOf(path, parameters = {}) {
+  const url = new URL(path, location.origin);
+  if (url.origin !== location.origin) throw new ApiError(400, "The server named an address outside itself.", "It was not opened.");
+  for (const [name, value] of Object.entries(parameters)) {
+    const values = Array.isArray(value) ? value : [value];
+    for (const one of values) if (one !== null && one !== undefined && one !== "") url.searchParams.append(name, one);
+  }
+  return url;
+}
+
 // Returns the error of an answer, with the machine-readable code of its problem document.
 function failure(status, text, signedIn, remedy) {
   let problem = {};
@@ -145,6 +206,7 @@ function failure(status, text, signedIn, remedy) {
   const error = explained(status, problem, signedIn, remedy);
   error.errors = Array.isArray(problem.errors) ? problem.errors : []; // { field, message } of each wrong field
   error.code = typeof problem.type === "string" ? problem.type.split("/").pop() : "";
+  error.fields = Array.isArray(problem.errors) ? problem.errors.filter(({ field, message } = {}) => typeof field === "string" && message) : [];
   return error;
 }
 

@@ -3,6 +3,7 @@
 import { Address, subjectOf } from "./address.js";
 import { Api, isAbort } from "./api.js";
 import { StoryCard } from "./card.js";
+import { Connection } from "./connection.js";
 import { Dialogs } from "./dialogs.js";
 import { byId, debounce } from "./dom.js";
 import { Explore } from "./explore.js";
@@ -16,8 +17,9 @@ import { Look } from "./look.js";
 import { LiveStream } from "./live.js";
 import { deepest } from "./map.js";
 import { Markers } from "./markers.js";
-import { sourceWords } from "./media.js";
-import { Notices } from "./notices.js";
+import { saySources } from "./media.js";
+import { Notifying } from "./notifying.js";
+import { startOffline } from "./offline.js";
 import { Pictures } from "./pictures.js";
 import { PlaceSearch } from "./search.js";
 import { Session } from "./session.js";
@@ -38,7 +40,8 @@ addEventListener("hashchange", () => { restoring = true; });
 
 const session = new Session();
 session.takeFromAddress();
-const api = new Api(session);
+const connection = new Connection();
+const api = new Api(session, connection);
 const signIn = new SignIn(session, api);
 const look = new Look();
 const pictures = new Pictures(api, session);
@@ -50,7 +53,7 @@ const invitation = new InvitationDialog(session, api);
 const invited = invitation.takeFromAddress();
 const sharing = new ShareDialog(session, api);
 list.mayShare = sharing.mayShare;
-const notices = new Notices(api, session);
+const notifying = new Notifying(api, session);
 const links = new Links();
 const changes = new LiveStream();
 
@@ -61,6 +64,8 @@ let keepsView = readPermalink(location.hash) !== null; // what the first link op
 let place = null; // what the list shows instead of the view: { title, box, center, from }, or { title, path, parameters }
 let area = null; // without a map: the area searched for
 let request = null;
+
+const openSubject = ({ box }) => (box ? openPlace("Stories at this place", box, null, null) : openUnplaced());
 
 const explore = new Explore(api, session, () => map?.view ?? null);
 const address = new Address(explore.filters);
@@ -82,8 +87,7 @@ async function refresh() {
 // Follows the part of the map in view: the service reports when it changes.
 function follow() {
   const view = session.link.isOpen ? null : map?.view; // what links show has no stream
-  if (view) changes.open("/v1/events", { ...explore.parameters, bbox: view.wideBox, zoom: view.level });
-  else changes.close();
+  return view ? changes.open("/v1/events", { ...explore.parameters, bbox: view.wideBox, zoom: view.level }) : changes.close();
 }
 
 // Something in view has changed: keep unchanged markers, and the reader's place in the list.
@@ -99,7 +103,7 @@ async function showChanges() {
 
 async function drawMarkers(view, signal) {
   try {
-    const collection = await api.get("/v1/clusters", { ...explore.parameters, bbox: view.wideBox, zoom: view.level }, { signal });
+    const collection = await api.get("/v1/clusters", { ...explore.parameters, bbox: view.wideBox, zoom: view.level }, { signal, orLast: true });
     const features = writing.without(collection.features ?? []);
     markers.update(features, view.level);
     card.keepIfAmong(features);
@@ -114,7 +118,7 @@ function listView(view) {
   sayNothing({ filters: explore.filters, hasMap: view !== null, area: area?.name, showEverything });
   const title = view ? "Stories in view" : area ? `Stories near ${area.name}` : "All stories";
   byId("back").hidden = view !== null || area === null;
-  return list.load(title, "/v1/stories", { ...explore.listParameters, bbox: view?.box ?? area?.box.join(",") ?? null });
+  return list.load(title, "/v1/stories", { ...explore.listParameters, bbox: view?.box ?? area?.box.join(",") ?? null }, { orLast: true });
 }
 
 // Writes what is shown into the address; a step can be taken back with the browser's back button.
@@ -143,14 +147,19 @@ function choose({ properties, geometry, bbox, id }, byKeyboard) {
     card.open({ properties, geometry, bbox, id });
     tellAddress(true);
   } else if (!properties.cluster) {
-    const [x, y] = geometry.coordinates;
-    openPlace(placeTitle(properties.stories_here ?? 1), padded([x, y, x, y], samePlace), geometry.coordinates, id);
+    openMarkersPlace({ id, feature: { geometry, properties } });
   } else if (properties.stacked || properties.expansion_zoom > deepest || map.deepEnough || !bbox) {
     openPlace(placeTitle(properties.point_count), padded(bbox ?? [...geometry.coordinates, ...geometry.coordinates], aroundCluster), geometry.coordinates, id);
   } else {
     if (byKeyboard) markers.expectChildren(bbox);
     map.open(geometry.coordinates, bbox, properties.expansion_zoom);
   }
+}
+
+// Lists the stories at the place of a marker that is none of a cluster.
+function openMarkersPlace({ id, feature: { geometry, properties } }) {
+  const [x, y] = geometry.coordinates;
+  return openPlace(placeTitle(properties.stories_here ?? 1), padded([x, y, x, y], samePlace), geometry.coordinates, id);
 }
 
 async function openPlace(title, box, center, from) {
@@ -195,21 +204,10 @@ async function openStories({ title, path, parameters = {}, center = null, from =
   map.showPoints(center ? [center] : list.points);
 }
 
-const openSubject = ({ box }) => (box ? openPlace("Stories at this place", box, null, null) : openUnplaced());
-
-function openUnplaced() {
-  return openStories({ title: "Stories without a place", path: "/v1/stories", parameters: unplaced(), address: { list: "unplaced" } });
-}
-
-const unplaced = () => ({ ...explore.parameters, placed: "false" });
+const openUnplaced = () => openStories({ title: "Stories without a place", path: "/v1/stories", parameters: explore.unplaced, address: { list: "unplaced" } });
 
 function openCardStory({ id, feature }) {
   return openStories({ title: "One story", path: "/v1/stories", parameters: { ids: [id] }, center: feature.geometry.coordinates, from: id });
-}
-
-function openCardPlace({ id, feature: { geometry, properties } }) {
-  const [x, y] = geometry.coordinates;
-  return openPlace(placeTitle(properties.stories_here ?? 1), padded([x, y, x, y], samePlace), geometry.coordinates, id);
 }
 
 async function openFamily({ id }) {
@@ -264,34 +262,29 @@ async function findStories(words) {
   explore.filters.setText(words);
   if (explore.filters.text === before) refresh();
   openSheet(true);
-  const box = map ? await wholeBox() : null;
+  const box = map ? await explore.wholeBox() : null;
   if (box) map.fit(box);
 }
 
 async function showEverything() {
   area = null;
   if (!map) return refresh();
-  return map.fit(await wholeBox());
-}
-
-async function wholeBox() {
-  try {
-    return (await api.get("/v1/bounds", explore.parameters)).bbox ?? null;
-  } catch { return null; } // the list says what is wrong; the map can still show the world
+  return map.fit(await explore.wholeBox());
 }
 
 // --- starting --------------------------------------------------------------------------------------------------------
 
 async function startMap() {
-  const started = await maps.open(readPermalink(location.hash), wholeBox);
+  const started = await maps.open(readPermalink(location.hash), () => explore.wholeBox());
   if (!started.map) return withoutMap(started.words);
   map = started.map;
+  notifying.useMap(map);
   markers = new Markers(map, pictures);
   markers.addEventListener("choose", ({ detail }) => choose(detail.feature, detail.byKeyboard));
   card = new StoryCard(api, map, explore.filters, writing, sharing.mayShare);
   card.addEventListener("share", ({ detail }) => sharing.open(detail));
   card.addEventListener("story", ({ detail }) => openCardStory(detail));
-  card.addEventListener("place", ({ detail }) => openCardPlace(detail));
+  card.addEventListener("place", ({ detail }) => openMarkersPlace(detail));
   card.addEventListener("closed", ({ detail }) => {
     if (detail.id && !markers.focus(detail.id)) map.canvas.focus();
     if (!place) tellAddress(true);
@@ -309,7 +302,6 @@ async function startMap() {
 }
 
 function withoutMap(words) {
-  map = null;
   showListAlone(words);
   openSheet(true);
 }
@@ -319,7 +311,7 @@ function narrow() {
   search.show(explore.filters.text);
   tellAddress(!explore.isPlaying);
   if (place?.box) loadPlace();
-  else if (place?.address?.list) list.load(place.title, place.path, (place.parameters = unplaced()));
+  else if (place?.address?.list) list.load(place.title, place.path, (place.parameters = explore.unplaced));
   refresh();
   follow();
 }
@@ -342,7 +334,7 @@ function viewerChanged() {
   map?.mark(null);
   markers?.update([]);
   list.clear();
-  notices.viewerChanged();
+  notifying.viewerChanged();
   writing.viewerChanged();
   explore.viewerChanged();
   refresh();
@@ -357,25 +349,21 @@ byId("sheet").addEventListener("click", () => openSheet(!sheetIsOpen()));
 byId("add-here").addEventListener("click", () => writing.add(middleOf(map.view)));
 byId("fit").addEventListener("click", showEverything);
 list.addEventListener("show", ({ detail }) => showPlace(detail));
+list.addEventListener("share", ({ detail }) => sharing.open(detail));
 list.addEventListener("again", () => {
   if (place?.path) openStories(place);
   else if (place) openPlace(place.title, place.box, place.center, place.from);
   else refresh();
 });
-list.addEventListener("sign-in", () => signIn.open());
-list.addEventListener("share", ({ detail }) => sharing.open(detail));
-notices.addEventListener("stories", ({ detail }) => openStories(detail));
-notices.addEventListener("family", ({ detail }) => openFamily(detail));
-notices.addEventListener("invitation", ({ detail }) => invitation.openByID(detail.id));
+notifying.addEventListener("stories", ({ detail }) => openStories(detail));
+notifying.addEventListener("invitation", ({ detail }) => invitation.openByID(detail.id));
 links.addEventListener("stories", ({ detail: { ids } }) => openStories({ title: ids.length === 1 ? "One story" : stories(ids.length), path: "/v1/stories", parameters: { ids } }));
-links.addEventListener("family", ({ detail }) => openFamily(detail));
-notices.addEventListener("sign-in", () => signIn.open());
+for (const source of [links, notifying]) source.addEventListener("family", ({ detail }) => openFamily(detail));
 search.addEventListener("choose", ({ detail }) => goTo(detail));
 search.addEventListener("stories", ({ detail }) => findStories(detail.words));
 explore.addEventListener("unplaced", openUnplaced);
-explore.addEventListener("panel", () => openSheet(true));
 dialogs.addEventListener("position", ({ detail }) => (detail.center ? map.show(detail.center, 12) : remark(detail.words)));
-invitation.addEventListener("sign-in", () => signIn.open());
+for (const source of [list, notifying, invitation]) source.addEventListener("sign-in", () => signIn.open());
 invitation.addEventListener("joined", viewerChanged);
 session.addEventListener("change", viewerChanged);
 addEventListener("hashchange", () => {
@@ -388,7 +376,7 @@ writing.addEventListener("changed", ({ detail }) => storiesChanged(detail));
 writing.addEventListener("failed", ({ detail }) => say(detail.words));
 
 drawKey();
-if (sourceWords) byId("sources").textContent = sourceWords;
+saySources();
 await session.start(api);
 dialogs.nameAccount();
 if (session.link.isOpen) showLink(api, session.link);
@@ -398,7 +386,7 @@ if (invited) invitation.open();
 signIn.openLink();
 const opened = address.subject;
 await startMap();
-notices.viewerChanged();
+notifying.viewerChanged();
 writing.viewerChanged();
 explore.addEventListener("change", narrow);
 addEventListener("hashchange", restore);
@@ -408,3 +396,4 @@ refresh();
 follow();
 if (opened) openSubject(opened);
 links.follow();
+startOffline({ api, session, connection, refresh });

@@ -15,7 +15,7 @@ export class Dialogs extends EventTarget {
     byId("account").addEventListener("click", () => (session.signedIn ? this.#openAccount() : signIn.open()));
     byId("sign-out").addEventListener("click", () => this.#signOut(false));
     byId("sign-out-everywhere").addEventListener("click", () => this.#signOut(true));
-    byId("forget").addEventListener("click", () => { session.forget(); this.#tellKept("Cleared. "); });
+    byId("forget").addEventListener("click", async () => { await session.forget({ stays: true }); this.#tellKept("Cleared. "); });
     byId("locate").addEventListener("click", () => byId("locate-why").showModal());
     byId("locate-go").addEventListener("click", () => { byId("locate-why").close(); this.#locate(); });
     session.addEventListener("change", () => { byId("signed-in").close(); this.nameAccount(); });
@@ -26,7 +26,9 @@ export class Dialogs extends EventTarget {
     try {
       await this.#session.signOut(this.#api, everywhere);
     } catch (error) {
-      byId("account-problem").textContent = `You are still signed in. ${error.message}`;
+      byId("account-problem").textContent = error.isUnreachable
+        ? "The server did not answer, so your session goes on. What was kept on this device is deleted. Sign out again once you are connected, or end this device under “Devices” on another one."
+        : `You are still signed in. ${error.message}`;
     }
   }
 
@@ -66,7 +68,7 @@ export class Dialogs extends EventTarget {
   }
 
   #tellKept(before) {
-    byId("kept").textContent = `${before}Kept on this device: ${bytes(this.#session.keptBytes)} (recent answers, in this tab only, your drafts, and the look you chose). Signing out removes all of it; drafts are then lost.`;
+    byId("kept").textContent = `${before}Kept on this device: ${bytes(this.#session.keptBytes)} (recent answers in this tab, your drafts, and the look you chose), and the stories, markers and notifications you saw last, for when there is no network. Signing out removes all of it; drafts are then lost.`;
   }
 
   nameAccount() {

@@ -18,7 +18,7 @@ export class Drafts extends EventTarget {
   constructor(session, api) {
     super();
     [this.#session, this.#api] = [session, api];
-    session.keep({ size: () => 0, clear: (heir) => this.#clear(heir) }); // its storage is measured with the rest
+    session.keep({ size: () => 0, clear: ({ heir }) => this.#clear(heir) }); // its storage is measured with the rest
     byId("drafts-open").addEventListener("click", () => { this.#list(); byId("drafts").showModal(); byId("drafts-title").focus(); });
     byId("drafts-send").addEventListener("click", () => this.send());
     addEventListener("online", () => this.send());

@@ -7,6 +7,7 @@ import { wrap } from "./geo.js";
 import { FilterPanel } from "./filter-panel.js";
 import { Filters } from "./filters.js";
 import { count } from "./words.js";
+import { openSheet } from "./sheet.js";
 
 export class Explore extends EventTarget {
   #api;
@@ -24,7 +25,7 @@ export class Explore extends EventTarget {
     this.#panel = new FilterPanel(api, session, this.filters, () => this.#question);
     this.#chips = new Chips(this.filters, (filter, value) => this.#panel.name(filter, value));
     this.#panel.addEventListener("names", () => this.#chips.update());
-    this.#panel.addEventListener("open", () => this.dispatchEvent(new Event("panel")));
+    this.#panel.addEventListener("open", () => openSheet(true));
     this.filters.addEventListener("change", () => {
       this.show();
       this.dispatchEvent(new Event("change"));
@@ -37,6 +38,16 @@ export class Explore extends EventTarget {
 
   // The parameters of the markers, of live changes and of counts.
   get parameters() { return this.filters.parameters(); }
+
+  // The box of all stories that match; null if there are none, or if the service does not say.
+  async wholeBox() {
+    try {
+      return (await this.#api.get("/v1/bounds", this.parameters)).bbox ?? null;
+    } catch { return null; } // the list says what is wrong; the map can still show the world
+  }
+
+  // The parameters of the list of stories without a place.
+  get unplaced() { return { ...this.parameters, placed: "false" }; }
 
   // The parameters of a list, with its order.
   get listParameters() {

@@ -72,3 +72,10 @@ export function permalink(zoom, { lat, lng }) {
   const digits = Math.max(2, Math.ceil(zoom / 3) + 1);
   return `#map=${Number(zoom.toFixed(2))}/${lat.toFixed(digits)}/${wrap(lng).toFixed(digits)}`;
 }
+
+// The box around a circle: its centre [longitude, latitude] and radius in metres.
+export function stretch([x, y], metres) {
+  const up = metres / 111_195;
+  const across = up / Math.max(0.01, Math.cos((y * Math.PI) / 180));
+  return [wrap(x - across), Math.max(-90, y - up), wrap(x + across), Math.min(90, y + up)];
+}

@@ -18,6 +18,7 @@ export class StoryList extends EventTarget {
   #matched = null;
   #request = null;
   #points = [];
+  #title = ""; // of what is listed
   #words = []; // searched for, to be marked
   #writing;
 
@@ -32,15 +33,19 @@ export class StoryList extends EventTarget {
   get points() { return this.#points; }
   get failed() { return !byId("problem").hidden; }
 
-  // Replaces the list with the first page of a query. Resolves to false if another query came first.
-  async load(title, path, parameters) {
+  // Replaces the list with the first page of a query; with `orLast`, by the last list kept if the service does not answer.
+  // Resolves to false if another query came first.
+  async load(title, path, parameters, { orLast = false } = {}) {
     this.#request?.abort();
     const request = (this.#request = new AbortController());
     this.#words = parameters.q ? parameters.q.split(/\s+/) : [];
     byId("list-title").textContent = title;
     byId("list-body").setAttribute("aria-busy", "true");
     try {
-      const page = await this.#api.get(path, { ...parameters, limit: pageSize }, { signal: request.signal });
+      const page = await this.#api.get(path, { ...parameters, limit: pageSize }, { signal: request.signal, orLast });
+      if (request.signal.aborted) return false;
+      this.#title = this.#api.isStandIn(page) ? "Stories you saw last" : title;
+      byId("list-title").textContent = this.#title;
       byId("list").replaceChildren();
       byId("list-body").scrollTop = 0;
       this.#shown = 0;
@@ -50,7 +55,9 @@ export class StoryList extends EventTarget {
       return true;
     } catch (error) {
       if (isAbort(error)) return false;
-      this.clear();
+      // A list that is there stays when the service does not answer.
+      if (error.isUnreachable && this.#shown > 0) byId("list-title").textContent = this.#title;
+      else this.clear();
       this.#fail(error);
       return true;
     } finally {
@@ -160,6 +167,9 @@ export class StoryList extends EventTarget {
   }
 
   #fail(error) {
+    const words = `${error.what ?? "The page had a problem."} ${error.remedy ?? "Reload it, please."}`;
+    // Said once, however often the page asks again by itself.
+    if (!byId("problem").hidden && byId("problem").querySelector("p")?.textContent === words) return;
     const choices = element("div", { class: "choices" },
       element("button", { type: "button", class: "plain", onclick: () => this.dispatchEvent(new Event("again")) }, "Try again"));
     if (error.status === 401) {

@@ -12,6 +12,11 @@ export class LiveStream extends EventTarget {
 
   constructor() {
     super();
+    addEventListener("online", () => {
+      this.#wait = 3_000;
+      clearTimeout(this.#timer);
+      this.#connect();
+    });
     document.addEventListener("visibilitychange", () => (document.hidden ? this.#rest() : this.#connect()));
   }
 

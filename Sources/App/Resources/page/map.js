@@ -108,7 +108,8 @@ export class StoryMap extends EventTarget {
   panBy(pixels) { this.#engine.panBy([0, pixels], { animate: !calm() }); }
   resize() { this.#engine.resize(); }
   zoomBy(steps) { this.#move("easeTo", { zoom: this.#engine.getZoom() + steps }); }
-  fit(box) { this.#move("fitBounds", unwrapped(box ?? worldBox), { ...this.#fitting(), duration: flight }); }
+  // Shows a box; `covered` says how many pixels at the right and the bottom lie under something else.
+  fit(box, covered = {}) { this.#move("fitBounds", unwrapped(box ?? worldBox), { ...this.#fitting(covered), duration: flight }); }
   show(center, zoom) { this.#move("flyTo", { center, zoom: Math.min(deepest, zoom), duration: flight }); }
   showAtLeast(center, zoom) { this.show(center, Math.max(zoom, this.#engine.getZoom())); }
 
@@ -138,6 +139,12 @@ export class StoryMap extends EventTarget {
   // Returns a DOM marker of the engine that can be dragged; the middle of its lower edge is at the position.
   pin(node, center) {
     return new window.maplibregl.Marker({ element: node, anchor: "bottom", draggable: true }).setLngLat(center).addTo(this.#engine);
+  }
+
+  // The number of pixels that a distance in metres takes at a latitude, as the map is shown now.
+  pixels(metres, latitude) {
+    const circumference = 40_075_016.686 * Math.cos((latitude * Math.PI) / 180);
+    return (metres * 512 * 2 ** this.#engine.getZoom()) / Math.max(1, circumference);
   }
 
   project(center) { return this.#engine.project(center); }
@@ -177,9 +184,9 @@ export class StoryMap extends EventTarget {
   // One world fills the width, so that a marker is never on screen twice.
   #outermost() { return Math.max(0, Math.log2(this.#container.clientWidth / 512)); }
 
-  #fitting() {
-    const room = Math.min(72, this.#container.clientWidth / 8, this.#container.clientHeight / 8);
-    return { padding: { top: room, bottom: room, left: room, right: room + 24 }, maxZoom: 14 };
+  #fitting({ right = 0, bottom = 0 } = {}) {
+    const room = Math.min(72, (this.#container.clientWidth - right) / 8, (this.#container.clientHeight - bottom) / 8);
+    return { padding: { top: room, bottom: room + bottom, left: room, right: room + 24 + right }, maxZoom: 14 };
   }
 
   #box(margin, zoom) {

@@ -1,6 +1,6 @@
 // The recording, picture or document that a story links: named by its type, and played where its server may be asked.
 
-import { element } from "./dom.js";
+import { byId, element } from "./dom.js";
 
 const types = {
   __proto__: null,
@@ -16,9 +16,12 @@ const usual = { __proto__: null, interview: "audio", photo: "image", video_objec
 const named = (document.querySelector('meta[name="waymark-media-origins"]')?.content ?? "").split(" ").filter(Boolean);
 const allowed = new Set([location.origin, ...named]);
 
-// Says from where else the page may load something; "" if from nowhere.
-export const sourceWords = named.length === 0 ? ""
-  : `Pictures, recordings and videos may be loaded from ${named.map((origin) => new URL(origin).host).join(", ")}; everything else is loaded from this server.`;
+// Says from where else the page may load something, if from anywhere.
+export function saySources() {
+  if (named.length === 0) return;
+  const hosts = named.map((origin) => new URL(origin).host).join(", ");
+  byId("sources").textContent = `Pictures, recordings and videos may be loaded from ${hosts}; everything else is loaded from this server.`;
+}
 
 // Returns an address as a URL, or null if it is none that a browser should open.
 export function webAddress(text) {

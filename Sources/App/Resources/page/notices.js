@@ -132,7 +132,7 @@ export class Notices extends EventTarget {
     const settings = await this.#api.get("/v1/me/notification-settings", {}, { signal });
     return settings.enabled
       ? "Nothing yet. When you come near a story, it stands here."
-      : "Your notifications are off: nothing looks at where you are. The app you carry turns them on, when you ask it to.";
+      : "Your notifications are off: nothing looks at where you are. “Settings” explains them and turns them on.";
   }
 
   #item(notice) {
@@ -154,9 +154,16 @@ export class Notices extends EventTarget {
       this.#marked({ id: notice.id, read: true });
       node.querySelector("h3").focus();
     } }, "Mark as read"));
+    if (place?.id && notice.type === "story.nearby") {
+      actions.append(element("button", { type: "button", class: "plain", "aria-label": `Mute this place: ${place.name || "without a name"}`,
+        onclick: () => this.#dispatch("mute", { id: place.id, name: place.name }) }, "Mute this place"));
+    }
     node.append(actions);
     return node;
   }
+
+  // Says what became of something asked for in the list.
+  say(words) { byId("notices-state").textContent = words; }
 
   // A notification that arrives while the page is open; an empty one is not shown.
   #arrived(notice) {

@@ -1,6 +1,8 @@
 // The viewer of the page. The secret of the session is in a cookie that no script can read; the service says who it is.
 
+import { Kept } from "./kept.js";
 import { SharedLink } from "./shared.js";
+import { askWorkerToForget } from "./worker.js";
 
 const loopback = new Set(["localhost", "127.0.0.1", "[::1]"]);
 
@@ -8,9 +10,9 @@ export class Session extends EventTarget {
   #user = null;
   #ways = { email: false, demo_users: [], invitations_make_accounts: false };
   #measures = [];
-  #lasts = [];
   #token = null;
   #code = null;
+  #kept = new Kept();
   #channel = "BroadcastChannel" in window ? new BroadcastChannel("waymark-session") : null;
 
   // The link through which stories are seen, if one was opened; nobody is signed in then.
@@ -29,6 +31,8 @@ export class Session extends EventTarget {
   // The name under which others see the viewer.
   get subject() { return this.#user?.name ?? null; }
   get ways() { return this.#ways; }
+  // What the viewer saw last, for when the service does not answer.
+  get kept() { return this.#kept; }
 
   // Asks the service who is signed in; a link of the demo signs in first.
   async start(api) {
@@ -45,13 +49,50 @@ export class Session extends EventTarget {
 
   async #ask(api) {
     try {
-      this.#take(await api.get("/v1/session"));
+      this.#take(await this.#answer(api));
+      await this.#keep(api);
     } catch (error) {
-      if (error.status !== 401) return; // the list says what is wrong
+      // Without an answer, the page shows what it kept for whom it last knew here. Otherwise the list says what is wrong.
+      const known = error.isUnreachable ? await this.#kept.viewer() : null;
+      if (known) this.#take(known);
+    }
+  }
+
+  async #answer(api) {
+    try {
+      return await api.ask("/v1/session");
+    } catch (error) {
+      if (error.status !== 401) throw error;
       this.#user = null;
       // The service has removed a cookie that is no longer valid; without it, it says how to sign in.
-      try { this.#take(await api.get("/v1/session")); } catch { /* the list says what is wrong */ }
+      return api.ask("/v1/session");
     }
+  }
+
+  // Asks again who is signed in, once the service answers again: the session may have ended meanwhile.
+  async check(api) {
+    const before = this.#user?.id ?? null;
+    let answer;
+    try {
+      answer = await this.#answer(api);
+    } catch {
+      return; // asked again after the next failure
+    }
+    if ((answer.user?.id ?? null) === before) {
+      this.#ways = answer.ways;
+      return;
+    }
+    this.#user = null;
+    await this.forget({ heir: before });
+    this.#take(answer);
+    await this.#keep(api);
+    this.#changed();
+  }
+
+  // Keeps who is signed in, and nothing of anybody else.
+  async #keep(api) {
+    await this.#kept.keepOnly(this.#user);
+    api.keepSession();
   }
 
   #take({ user, ways }) {
@@ -60,15 +101,17 @@ export class Session extends EventTarget {
   }
 
   // Signs in by { code }, { token } or { demo_user }; throws ApiError.
-  async signIn(api, by) { this.#begin(await api.send("POST", "/v1/session", by)); }
+  async signIn(api, by) { await this.#begin(api, await api.send("POST", "/v1/session", by)); }
 
   // Makes an account by the link of an invitation, and signs in.
-  async join(api, invitation, account) { this.#begin(await api.send("POST", `/v1/invitations/${invitation}/join`, account)); }
+  async join(api, invitation, account) { await this.#begin(api, await api.send("POST", `/v1/invitations/${invitation}/join`, account)); }
 
-  #begin(answer) {
-    this.forget(answer.user?.id);
+  async #begin(api, answer) {
+    this.#user = null;
+    await this.forget({ heir: answer.user?.id });
     if (this.link.isOpen) return this.link.leave(); // who signs in looks with their own eyes
     this.#take(answer);
+    await this.#ask(api);
     this.#channel?.postMessage("changed");
     this.#changed();
     return undefined;
@@ -76,10 +119,17 @@ export class Session extends EventTarget {
 
   // Ends the session and leaves nothing: neither in this page nor in what the browser keeps. Throws ApiError.
   async signOut(api, everywhere = false) {
-    for (const action of this.#lasts) await action();
-    await api.send("DELETE", everywhere ? "/v1/me/sessions" : "/v1/session");
+    // What fails here ends by itself once this browser forgets it.
+    for (const store of this.#measures) await store.end?.(api).catch(() => {});
+    try {
+      await api.send("DELETE", everywhere ? "/v1/me/sessions" : "/v1/session");
+    } catch (error) {
+      if (error.isUnreachable) await this.forget();
+      throw error;
+    }
     if (everywhere) await api.send("DELETE", "/v1/session").catch(() => {});
-    this.forget();
+    this.#user = null;
+    await this.forget();
     this.#channel?.postMessage("changed");
     location.replace(location.pathname);
   }
@@ -89,16 +139,13 @@ export class Session extends EventTarget {
     if (!this.signedIn) return;
     const { id } = this.#user;
     this.#user = null;
-    this.forget(id);
+    await this.forget({ heir: id });
     await this.#ask(api);
     this.#changed();
   }
 
-  // Registers what still has to be done as this viewer before signing out.
-  beforeEnd(action) { this.#lasts.push(action); }
-
-  // Registers a cache of this viewer's data: `size()` in bytes and `clear(heir)`; only what the person with this id alone
-  // can see may stay.
+  // Registers a cache of this viewer's data: `size()` in bytes, `clear({ heir, stays })`, and `end(api)` if something has
+  // to be done as this viewer before the session ends.
   keep(store) { this.#measures.push(store); }
 
   get keptBytes() {
@@ -112,11 +159,12 @@ export class Session extends EventTarget {
     return this.#measures.reduce((sum, store) => sum + store.size(), total);
   }
 
-  // Clears every cache; the chosen look stays. A session that ended by itself leaves their drafts to its `heir`.
-  forget(heir = null) {
-    for (const store of this.#measures) store.clear(heir);
+  // Clears everything that depends on the viewer, here, in the service worker and in what the browser keeps; the chosen
+  // look and the page's own files stay. A session that ended by itself leaves drafts to its `heir`, the person with this id
+  // alone; a viewer who `stays` goes on being notified here.
+  async forget({ heir = null, stays = false } = {}) {
     sessionStorage.clear();
-    if ("caches" in window) caches.keys().then((names) => names.forEach((name) => caches.delete(name)));
+    await Promise.all([...this.#measures.map((store) => store.clear({ heir, stays })), askWorkerToForget(), this.#kept.clear()]);
   }
 
   // The code of a link that signs in, once.

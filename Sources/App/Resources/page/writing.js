@@ -25,7 +25,7 @@ export class Writing extends EventTarget {
     this.#composer.addEventListener("saved", ({ detail }) => this.#tell("changed", detail));
     this.#composer.addEventListener("delete", ({ detail }) => this.#delete(detail));
     byId("add").addEventListener("click", () => this.add(null));
-    session.beforeEnd(() => this.#undo.finish());
+    session.keep({ size: () => 0, clear: () => {}, end: () => this.#undo.finish() });
   }
 
   // Shows the drafts of the viewer.
