@@ -54,16 +54,22 @@ def demo_pictures(here):
         page = f"{address}/v1/stories?limit=100"
         while page:
             answer = get(page)
-            shown += [feature["properties"] for feature in answer["features"] if feature["properties"]["thumbnail"]]
+            shown += [feature for feature in answer["features"] if feature["properties"]["thumbnail"]]
             page = next((address + link["href"] for link in answer["links"] if link["rel"] == "next"), None)
         here.check(6 <= len(shown) <= 10, "the demo has a handful of pictures", len(shown))
-        for properties in shown:
-            told = properties["thumbnail"]
-            picture = Image.open(io.BytesIO(fetch(address + told["url"])))
-            here.check(picture.size == (told["width"], told["height"]) and bool(properties["alt"]), properties["title"], told)
-        markers = get(f"{address}/v1/clusters?bbox=-180,-85,180,85&zoom=18")["features"]
-        addresses = {marker["properties"].get("thumbnail") for marker in markers} - {None}
-        here.check(addresses <= {properties["thumbnail"]["url"] for properties in shown} and addresses, "markers name the same pictures")
+        for feature in shown:
+            properties = feature["properties"]
+            named = properties["thumbnail"]
+            picture = Image.open(io.BytesIO(fetch(address + named["url"])))
+            here.check(picture.size == (named["width"], named["height"]) and bool(properties["alt"]), properties["title"], named)
+        places = [feature["geometry"]["coordinates"] for feature in shown if feature["geometry"]]
+        here.check(len(places) > 0, "stories with a picture have places")
+        for longitude, latitude in places:
+            box = ",".join(str(edge) for edge in (longitude - 0.002, latitude - 0.002, longitude + 0.002, latitude + 0.002))
+            markers = get(f"{address}/v1/clusters?bbox={box}&zoom=18")["features"]
+            pictured = {marker["properties"].get("thumbnail") for marker in markers} - {None}
+            meant = {feature["properties"]["thumbnail"]["url"] for feature in shown}
+            here.check(pictured and pictured <= meant, "markers name the same pictures", pictured)
 
 
 def drawing(Image, width, height):
