@@ -133,7 +133,7 @@ struct ShareLinkTests {
     func times(precision: SharePrecision) throws {
         let ana = try #require(UserID("ana"))
         var story = ShareLinkTests.story(ana, .public)
-        story.date = try #require(StoryDate("1965-03-21"))
+        story.date = StoryDate("1965-03-21")
         // The owner's choice for an exact place is not one for a coarser.
         story.location?.showsExactTimes = true
         let shown = try #require(ShareLinkTests.link(.story(story.id), of: ana, precision).shown(story, in: nil))
