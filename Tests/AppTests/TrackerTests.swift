@@ -48,7 +48,8 @@ struct TrackerTests {
         let fixture = try await ServiceFixture()
         try await fixture.run { client async throws in
             let reply = try await client.send(.post, "/v1/me/owntracks", as: "ana", #"{"name":"P","device":"p"}"#)
-            let drawing = try #require(QRCode(try #require(reply.json["link"]?.string)))
+            let link = try #require(reply.json["link"]?.string)
+            let drawing = try #require(QRCode(link))
             #expect(reply.json["qr_code"]?.string == drawing.svg)
             // The corner that readers look for: seven dark modules after a margin of four.
             #expect(drawing.svg.contains(#"<path d="M4 4h7v1h-7z"#))

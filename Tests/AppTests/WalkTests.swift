@@ -1,11 +1,18 @@
 import App
 import Formats
 import GRDB
+import HTTPTypes
 import Library
 import Storage
 import Stories
 import TestSupport
 import Testing
+
+/// A line drawn on the map from south to north through the fixture's place.
+private let drawnLine = """
+    {"type":"Feature","properties":{},"geometry":{"type":"LineString",\
+    "coordinates":[[-84.3736,33.7504],[-84.3736,33.7604]]}}
+    """
 
 @Suite("Walks: what a trace would lead to, and why")
 struct WalkTests {
@@ -26,12 +33,6 @@ struct WalkTests {
         }
         return rows
     }
-
-    /// A line drawn on the map from south to north through the fixture's place.
-    static let drawing = """
-        {"type":"Feature","properties":{},"geometry":{"type":"LineString",\
-        "coordinates":[[-84.3736,33.7504],[-84.3736,33.7604]]}}
-        """
 
     private static func walk(
         _ client: Client,
@@ -163,7 +164,7 @@ struct WalkTests {
             .run { client async throws in
                 _ = try await client.create(as: "ana", title: "Here")
                 func drawn(_ query: String) async throws -> JSONValue {
-                    try await WalkTests.walk(client, query, WalkTests.drawing)
+                    try await WalkTests.walk(client, query, drawnLine)
                 }
                 func fixes(_ report: JSONValue) -> [JSONValue] {
                     (report["steps"]?.array ?? []).compactMap { $0["fix"] }.filter { !$0.isNull }
@@ -193,7 +194,7 @@ struct WalkTests {
         arguments: [
             ("?radius=10", 400, nil), ("?noise=201", 400, nil), ("?outliers=0.6", 400, nil), ("?speed=0", 400, nil),
             ("?seed=-1", 400, nil), ("?interval=0.5", 400, nil), ("?dry_run=true", 400, nil),
-            ("", 422, "hello"), ("?speed=0.1&interval=1", 422, WalkTests.drawing),
+            ("", 422, "hello"), ("?speed=0.1&interval=1", 422, drawnLine),
         ] as [(String, Int, String?)]
     )
     func rejected(query: String, status: Int, body: String?) async throws {
@@ -215,13 +216,13 @@ struct WalkTests {
                 let latitude = 33.75 + Double(number) / 1_000
                 _ = try await client.create(as: "ana", title: "\(number)", latitude: latitude)
             }
-            let crowded = (0..<9_000)
+            let crowded: String = (0..<9_000)
                 .map { number in
                     let time = RFC3339.format(Timestamp(milliseconds: 1_556_712_000_000 + Int64(number) * 5_000))
                     return "\(time),33.7554,-84.3736,8\n"
                 }
                 .joined()
-            let header = "time,lat,lon,accuracy\n"
+            let header: String = "time,lat,lon,accuracy\n"
             let reply = try await client.send(.post, "/v1/walk?radius=5000", as: "ben", header + crowded)
             #expect(reply.status == 422 && reply.json["type"]?.string?.hasSuffix("walk-too-dense") == true)
             let empty = try await WalkTests.walk(client, "", header)

@@ -1,8 +1,9 @@
-import Web
 import Formats
 import Geometry
 import HTTPTypes
+import Library
 import Stories
+import Web
 
 /// The route that previews an approximate place: the cell that others would see (LOC-08).
 ///

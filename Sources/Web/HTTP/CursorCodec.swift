@@ -1,5 +1,6 @@
 import Crypto
 import Formats
+import Library
 import Stories
 package import StoryMap
 

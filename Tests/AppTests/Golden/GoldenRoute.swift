@@ -250,8 +250,9 @@ extension RoleStage {
             let id = try await story(of: user, "public")
             _ = try await prepare(.put, "/v1/stories/\(id)/thumbnail", as: user, SmallPicture.webp())
             return ["id": id]
-        case .place, .entry, .cluster, .tile, .link, .basemap:
-            guard let cell = try await cells(rule, for: .owner).first else { throw TwinFault("nothing to ask about") }
+        case .place, .entry, .cluster, .tile, .link, .basemap, .shared, .sharedCluster:
+            let role: Role = if case .link = rule.access { .holder } else { .owner }
+            guard let cell = try await cells(rule, for: role).first else { throw TwinFault("nothing to ask about") }
             return cell.values
         }
     }

@@ -72,10 +72,7 @@ extension GoldenScripts {
                 (
                     "with everything",
                     #"""
-                    "title":"<b>At</b> the mill & "river"","text":"One.
-
-Two
-lines.","date":"1936-05","tags":["blues"],\#
+                    "title":"<b>At</b> the mill & \"river\"","text":"One.\n\nTwo\nlines.","date":"1936-05","tags":["blues"],\#
                     "people":["Ida"],"mentions":["Rome"],"collection":"summer","alt":"A mill",\#
                     "media_url":"https://example.org/a.mp3","location":{"lat":1.23456,"lon":2.34567,"accuracy":80,\#
                     "name":"The mill","city":"Gordes"}
