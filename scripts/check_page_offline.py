@@ -86,12 +86,12 @@ class OfflineFlows:
         self.expect(not self.page.evaluate(subscribed), "signing out leaves a push subscription")
         self.quiet = True
         self.page.context.set_offline(True)
-        self.page.reload(wait_until="load")
+        self.page.goto(self.options.address, wait_until="load")
         self.page.wait_for_timeout(1000)
         body = self.page.inner_text("body")
         self.expect(name not in body and not any(title in body for title in titles if title), "without a network, the page shows who was signed in")
         self.page.context.set_offline(False)
-        self.page.reload(wait_until="load")
+        self.page.goto(self.options.address, wait_until="load")
         self.page.wait_for_selector("#list > li")
         self.settle()
         self.quiet = False

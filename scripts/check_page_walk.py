@@ -34,6 +34,9 @@ class WalkFlows:
         self.settle()
         self.check_walk_result()
         self.check_walk_file(latitude, longitude)
+        self.page.goto(self.options.address, wait_until="commit")
+        self.page.wait_for_selector("#list > li")
+        self.settle()
 
     def check_walk_refusals(self):
         """What is missing or wrong is said, and the focus goes there."""

@@ -28,9 +28,10 @@ struct PageWorkerTests {
             let text = String(decoding: try await client.get("/sw.js").bytes, as: UTF8.self)
             let line = try #require(text.split(separator: "\n").first { $0.hasPrefix("const files = ") })
             let list = try JSONValue(parsing: Array(line.dropFirst("const files = ".count).prefix { $0 != ";" }.utf8))
-            let files = (list.array ?? []).compactMap { file in
-                file[0]?.string.flatMap { name in file[1]?.string.map { (name: name, tag: $0) } }
-            }
+            let files = (list.array ?? [])
+                .compactMap { file in
+                    file[0]?.string.flatMap { name in file[1]?.string.map { (name: name, tag: $0) } }
+                }
             let names = files.map(\.name)
             #expect(names == names.sorted() && Set(names).count == names.count)
             #expect(Set(["index.html", "app.js", "page.css", "manifest.webmanifest"]).isSubset(of: names))

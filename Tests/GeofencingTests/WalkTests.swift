@@ -4,7 +4,10 @@ import Testing
 
 @Suite("Steps of a run, drawn routes and noise")
 struct WalkTests {
-    @Test("NTF-10 The steps of a run hold all its effects, in order, and change nothing", arguments: TravelMode.allCases)
+    @Test(
+        "NTF-10 The steps of a run hold all its effects, in order, and change nothing",
+        arguments: TravelMode.allCases
+    )
     func steps(mode: TravelMode) {
         var scenario = TraceScenario(mode, .canyon, .every(5))
         scenario.duration = 1_800
@@ -28,7 +31,8 @@ struct WalkTests {
 
     @Test(
         "NTF-10 A drawn route is followed at an even speed, across 180° and near the poles",
-        arguments: [0.0, 179.995, -84.3736], [-84.9, 0, 33.7554, 84.9]
+        arguments: [0.0, 179.995, -84.3736],
+        [-84.9, 0, 33.7554, 84.9]
     )
     func routes(longitude: Double, latitude: Double) {
         let scene = Scene(latitude: latitude, longitude: longitude)

@@ -8,7 +8,7 @@ from program_checks.real_traces import chosen_points, recorded_way, trace
 
 
 # What a walk could leave behind; `clock` and the like are written by a service that does nothing.
-KEPT = ("notices", "notice_stories", "kept_notices", "ledger", "outbox", "attempts", "feed_log", "evaluator_states", "pending_visits",
+KEPT = ("notices", "notice_stories", "feed_positions", "ledger", "outbox", "attempts", "feed_log", "evaluator_states", "pending_visits",
         "fixes", "devices", "viewed_stories", "stories", "notification_settings", "consents")
 
 

@@ -14,9 +14,10 @@ struct DateWords: Sendable {
     private func day(_ text: String) -> String {
         let parts = text.split(separator: "-", omittingEmptySubsequences: false)
         let lengths = [4, 2, 2]
-        let isPlain = zip(parts, lengths).allSatisfy { part, length in
-            part.utf8.count == length && part.utf8.allSatisfy { (0x30...0x39).contains($0) }
-        }
+        let isPlain = zip(parts, lengths)
+            .allSatisfy { part, length in
+                part.utf8.count == length && part.utf8.allSatisfy { (0x30...0x39).contains($0) }
+            }
         guard isPlain, (2...3).contains(parts.count), let month = Int(parts[1]), (1...12).contains(month) else {
             return text
         }

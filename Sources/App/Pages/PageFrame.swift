@@ -26,13 +26,10 @@ enum PageFrame: Sendable {
     /// The maximum number of characters of a title in the head.
     private static let titleLength = 80
 
-    /// Returns a whole page.
+    /// Returns a whole page as UTF-8.
     ///
-    /// - Parameters:
-    ///   - title: The title, which is shortened and shown in one direction: a tab shows nothing else.
-    ///   - isIndexed: Whether search engines may list the page.
-    ///   - head: Writes what the head has besides.
-    ///   - main: Writes the main part.
+    /// The title is shortened and shown in one direction: a tab shows nothing else. `isIndexed` says whether search engines
+    /// may list the page; `head` writes what the head has besides, `main` the main part.
     static func document(
         title: String,
         site: PageSite,

@@ -22,7 +22,7 @@ struct StoryMedium: Sendable {
 
     /// Reads the medium of a story; `nil` if it has none that a page may link.
     ///
-    /// - Parameter origins: The origins from which the page may load media, such as `https://media.example`.
+    /// `origins` are those from which the page may load media, such as `https://media.example`.
     init?(of story: Story, origins: [String]) {
         guard let address = story.mediaURL.flatMap({ WebAddress($0) }) else { return nil }
         self.address = address

@@ -24,9 +24,9 @@ package struct SharingService: StoreService {
 
     /// Makes a link that its owner can give away; returns it with its secret, which is shown once and stored nowhere.
     ///
-    /// - Parameter days: The validity, 1 to ``StoryLimits/shareDays`` days.
-    /// - Throws: ``Refusal``: not found if the owner does not see the subject; forbidden if it belongs to another user;
-    ///   a conflict at the maximum number of links, and for a collection of too many stories.
+    /// It is valid for `days`, 1 to ``StoryLimits/shareDays``. Throws ``Refusal``: not found if the owner does not see the
+    /// subject; forbidden if it belongs to another user; a conflict at the maximum number of links, and for a collection
+    /// of too many stories.
     package func share(
         _ subject: ShareSubject,
         precision: SharePrecision,

@@ -6,9 +6,8 @@ enum GoldenScripts: Sendable {
 
     /// The scripts by the names of the operations.
     static let table: [String: Script] = [
-        stories, batches, proposals, reactions, map, lists, families, invitations, accounts, sessions, sharing, channels,
-        feed, fixes,
-        ingest, service, geocoders, addresses,
+        stories, batches, proposals, reactions, map, lists, families, invitations, accounts, sessions, sharing,
+        channels, feed, fixes, ingest, service, geocoders, addresses,
     ]
     .reduce(into: [:]) { table, part in table.merge(part) { first, _ in first } }
 }

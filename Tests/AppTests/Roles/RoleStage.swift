@@ -106,7 +106,8 @@ struct RoleStage: Sendable {
                 "/v1/me/share-links",
                 as: "olga",
                 "{\"collection\":\"\(id)\",\"precision\":\"exact\",\"days\":365}"
-            )["secret"]?.string
+            )["secret"]?
+            .string
         else { throw TwinFault("A new link has no secret.") }
         return (title, secret)
     }

@@ -2,6 +2,7 @@
 // cookie of the session; the header Waymark-Page, which no other site can send, proves that a change comes from here.
 
 const most = 200; // answers kept in memory for a signed-in viewer
+const unwatched = { reached() {}, lost() {} }; // for a page that shows no state of the connection
 
 export class ApiError extends Error {
   constructor(status, what, remedy) {
@@ -24,7 +25,7 @@ export class Api {
   #standIns = new WeakSet();
   #lastSession = null;
 
-  constructor(session, connection) {
+  constructor(session, connection = unwatched) {
     this.#session = session;
     this.#connection = connection;
     session.keep({
@@ -43,7 +44,7 @@ export class Api {
       return await this.#get(url, user, signal);
     } catch (error) {
       if (!error.isUnreachable) throw error;
-      const kept = await this.#session.kept.find(user, url, orLast);
+      const kept = await this.#session.kept?.find(user, url, orLast) ?? null;
       signal?.throwIfAborted();
       if (user !== this.#session.user) throw new DOMException("Somebody else looks at the page now.", "AbortError");
       this.#connection.lost(kept?.at ?? null);
@@ -68,12 +69,12 @@ export class Api {
   // Keeps the last answer about the session for the viewer that it names.
   keepSession() {
     const { user } = this.#session;
-    if (this.#lastSession) this.#session.kept.put(user, addressOf("/v1/session"), this.#lastSession, () => user === this.#session.user);
+    if (this.#lastSession) this.#session.kept?.put(user, addressOf("/v1/session"), this.#lastSession, () => user === this.#session.user);
   }
 
   async #get(url, user, signal) {
     const headers = { Accept: "application/geo+json, application/json" };
-    const through = this.#session.link.through(url);
+    const through = this.#session.link?.through(url);
     // When signed in, nothing is left in the browser's disk cache: answers are kept in memory and checked by their
     // ETag, and the last few in a cache of this viewer that signing out deletes.
     const { signedIn } = this.#session;
@@ -106,7 +107,7 @@ export class Api {
     this.#connection.reached();
     if (user !== this.#session.user) return value;
     if (signedIn) this.#remember(url.href, response.headers.get("ETag"), text);
-    if (url.pathname !== "/v1/session") this.#session.kept.put(user, url, text, () => user === this.#session.user);
+    if (url.pathname !== "/v1/session") this.#session.kept?.put(user, url, text, () => user === this.#session.user);
     return value;
   }
 
@@ -120,7 +121,7 @@ export class Api {
     let response;
     try {
       const cache = this.#session.signedIn ? "no-store" : "default";
-      response = await fetch(url, { cache, credentials: "same-origin", ...this.#session.link.through(url) });
+      response = await fetch(url, { cache, credentials: "same-origin", ...this.#session.link?.through(url) });
     } catch {
       throw new ApiError(0, "The server did not answer.", "Check that it is running and that you are connected, then try again.");
     }

@@ -126,7 +126,7 @@ export class StoryList extends EventTarget {
     const own = this.#writing.buttons(feature, titleId);
     if (own) text.append(own);
     if (this.mayShare(properties)) {
-      text.append(element("button", { type: "button", class: "plain to-map", "aria-describedby": titleId, "aria-haspopup": "dialog",
+      text.append(element("button", { type: "button", class: "plain to-share", "aria-describedby": titleId, "aria-haspopup": "dialog",
         onclick: () => this.dispatchEvent(new CustomEvent("share", { detail: { ...properties, id } })) }, "Share…"));
     }
     return element("li", { class: "story" }, element("article", { "aria-labelledby": titleId }, this.#thumbnail(properties), text));
