@@ -21,5 +21,7 @@ package struct SignInMailing: Service {
                 logger.error("a sign-in e-mail could not be enqueued", metadata: ["error": "\(error)"])
             }
         }
+        // Returning before the end would end the other services too.
+        try await gracefulShutdown()
     }
 }
