@@ -1,9 +1,10 @@
 // What the page says, in the language it was served in. The English text is the key; the words of another language are
 // in texts/LANGUAGE.json and are loaded for its readers alone (CONTRIBUTING.md, "Adding a language").
 
-export const language = document.documentElement.lang || "en";
+// In programs without a document, such as tests, the page speaks English.
+const root = globalThis.document?.documentElement;
+export const language = root?.lang || "en";
 
-const numbers = new Intl.NumberFormat(language);
 const plurals = new Intl.PluralRules(language);
 const words = language === "en" ? null : await load();
 
@@ -15,8 +16,11 @@ async function load() {
   } catch { return null; }
 }
 
-const say = (value) => (typeof value === "number" ? numbers.format(value) : String(value ?? ""));
-const fill = (text, values) => (values ? text.replace(/\{(\w+)\}/g, (all, name) => (name in values ? say(values[name]) : all)) : text);
+// A number with this many places after the point.
+export const decimal = (value, digits) => value.toLocaleString(language, { minimumFractionDigits: digits, maximumFractionDigits: digits });
+
+const written = (value) => (typeof value === "number" ? value.toLocaleString(language) : String(value ?? ""));
+const fill = (text, values) => (values ? text.replace(/\{(\w+)\}/g, (all, name) => (name in values ? written(values[name]) : all)) : text);
 
 // t("Stories near {name}", { name }): numbers are written as the language writes them.
 export const t = (english, values) => fill(words?.[english] ?? english, values);
@@ -24,9 +28,26 @@ export const t = (english, values) => fill(words?.[english] ?? english, values);
 // tn(12, "{count} story", "{count} stories"): the form that the language has for this number.
 export function tn(count, one, many, values) {
   const forms = words?.[many];
-  const english = count === 1 ? one : many;
-  return fill(forms?.[plurals.select(count)] ?? forms?.other ?? english, { count, ...values });
+  return fill(forms?.[plurals.select(count)] ?? forms?.other ?? (count === 1 ? one : many), { count, ...values });
 }
 
 // The pieces of a text with elements in it, for append: pieces("Invited by {name}", { name: element("bdi", {}, name) }).
 export const pieces = (english, values) => t(english).split(/(\{\w+\})/).map((piece) => values[piece.slice(1, -1)] ?? piece);
+
+// What the service says of a problem: it says it in English, so another language has a sentence for each kind of problem.
+export function serverWords({ type, title, detail }) {
+  if (!words) return typeof detail === "string" ? detail : title;
+  return words[`problem ${String(type).split("/").pop()}`];
+}
+
+// The language of a text of the service, for an attribute: null if it is the page's.
+export const langOf = (text) => (words && !(text in words) ? "en" : null);
+
+// The buttons that choose a language. The choice is a cookie, because the service writes pages in the language chosen.
+for (const button of globalThis.document?.querySelectorAll("[data-language]") ?? []) {
+  button.hidden = false;
+  button.addEventListener("click", () => {
+    document.cookie = `language=${button.dataset.language}; path=/; max-age=31536000; samesite=lax`;
+    location.reload();
+  });
+}
