@@ -4,10 +4,9 @@
 "use strict";
 
 const files = []; // names and ETags, filled in by the service: the worker is another one when any of them changes
-const language = "en"; // filled in as well: that in which the pages are served here
+const language = "en"; // filled in as well: that in which the pages are served here, so that choosing another makes another worker
 const shellName = `waymark-shell-${digest(language + JSON.stringify(files))}`;
 const notKept = new Set(["index.html", "world.geojson"]); // kept as /, and needed only while there are no tiles
-const isKept = (name) => !notKept.has(name) && (!name.startsWith("texts-") || name === wordsName);
 const wordsName = `texts-${language}.json`;
 const tilesName = "waymark-tiles";
 const mostTileBytes = 30 << 20;
@@ -29,7 +28,7 @@ self.addEventListener("activate", (event) => {
 async function fillShell() {
   const shell = await caches.open(shellName);
   // Revalidated, not reloaded: the page has just loaded most of them.
-  await Promise.all(files.filter(([name]) => isKept(name)).map(async ([name]) => {
+  await Promise.all(files.filter(([name]) => !notKept.has(name)).map(async ([name]) => {
     const reply = await fetch(`/assets/${name}`, { cache: "no-cache", credentials: "omit" });
     if (!reply.ok) throw new Error(`${name}: ${reply.status}`);
     await shell.put(`/assets/${name}`, reply);
