@@ -135,8 +135,9 @@ struct PageFiles: Sendable {
         (self.files, self.pages) = (files, pages)
     }
 
-    /// Returns a script without the lines that hold only a comment: for people who read the source, they are a sixth of
-    /// what browsers would load. The numbers of lines stay.
+    /// Returns a script without the lines that hold only a comment, but with as many lines.
+    ///
+    /// Comments are for people who read the source; they would be a sixth of what browsers load.
     private static func lean(_ bytes: [UInt8], _ name: String) -> [UInt8] {
         guard name.hasSuffix(".js"), !name.hasPrefix("maplibre") else { return bytes }
         let lines = bytes.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)

@@ -1,7 +1,7 @@
 // Requests to the service: a single place that caches answers and turns failures into sentences. The browser adds the
 // cookie of the session; the header Waymark-Page, which no other site can send, proves that a change comes from here.
 
-import { serverWords, t } from "./texts.js";
+import { serverWords, t, told } from "./texts.js";
 
 const most = 200; // answers kept in memory for a signed-in viewer
 const unwatched = { reached() {}, lost() {} }; // for a page that shows no state of the connection
@@ -207,9 +207,10 @@ function failure(status, text, signedIn, remedy) {
   let problem = {};
   try { problem = JSON.parse(text) ?? {}; } catch { /* not a problem document: the status says enough */ }
   const error = explained(status, problem, signedIn, remedy);
-  error.errors = Array.isArray(problem.errors) ? problem.errors : []; // { field, message } of each wrong field
+  // { field, message } of each wrong field
+  error.errors = (Array.isArray(problem.errors) ? problem.errors : []).map((one) => ({ ...one, message: told(one?.message, t("cannot be used like this")) }));
   error.code = typeof problem.type === "string" ? problem.type.split("/").pop() : "";
-  error.fields = Array.isArray(problem.errors) ? problem.errors.filter(({ field, message } = {}) => typeof field === "string" && message) : [];
+  error.fields = error.errors.filter(({ field, message }) => typeof field === "string" && message);
   return error;
 }
 

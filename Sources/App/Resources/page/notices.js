@@ -4,7 +4,7 @@ import { byId, element } from "./dom.js";
 import { isAbort } from "./api.js";
 import { LiveStream } from "./live.js";
 import { ago } from "./words.js";
-import { t } from "./texts.js";
+import { serverLanguage, t } from "./texts.js";
 
 function isLocated({ place }) {
   return Boolean(place) && Number.isFinite(place.lat) && Number.isFinite(place.lon);
@@ -139,8 +139,8 @@ export class Notices extends EventTarget {
   #item(notice) {
     const place = notice.place;
     const node = element("li", { class: notice.read ? "notice-item" : "notice-item unread", "data-id": notice.id },
-      element("h3", { tabindex: "-1", dir: "auto" }, element("span", { class: "new" }, t("New")), notice.title || t("Notification")),
-      notice.body ? element("p", { dir: "auto" }, notice.body) : null,
+      element("h3", { tabindex: "-1", dir: "auto" }, element("span", { class: "new" }, t("New")), element("span", { lang: notice.title ? serverLanguage : null }, notice.title || t("Notification"))),
+      notice.body ? element("p", { dir: "auto", lang: serverLanguage }, notice.body) : null,
       element("p", { class: "hint" }, element("time", { datetime: notice.at }, ago(notice.at)), place?.name ? ` · ${place.name}` : ""));
     const actions = element("div", { class: "notice-actions" });
     const word = openWords[notice.opens?.kind];

@@ -3,7 +3,7 @@
 import { element } from "./dom.js";
 import { check, choose, group } from "./settings-parts.js";
 import { count, dateWords, kindWord, knownKinds } from "./words.js";
-import { t, tn } from "./texts.js";
+import { t, tn, told } from "./texts.js";
 
 const [nearest, farthest] = [75, 5000]; // metres
 
@@ -19,7 +19,7 @@ export function switchSection({ save, privacy }) {
     : t("Notifications near stories are on. You choose below how near, of what, and how they reach you.")));
   section.update = ({ enabled, explanation: words, consent_at: since }) => {
     isOn = enabled;
-    explanation.textContent = words;
+    explanation.textContent = told(words);
     state.textContent = !enabled ? t("Off: nothing looks at where you are.") : since ? t("On since {date}.", { date: dateWords(since.slice(0, 10)) }) : t("On.");
     button.textContent = enabled ? t("Turn off") : t("Turn on");
   };

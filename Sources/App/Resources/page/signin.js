@@ -1,7 +1,7 @@
 // The dialogs that sign in: by e-mail, by a code, by a link, as a user of the demo, or by an access token.
 
 import { byId, element } from "./dom.js";
-import { t } from "./texts.js";
+import { t, told } from "./texts.js";
 
 const refused = {
   "unknown-code": t("This code is not known here. Check that you typed all of it, or ask for a new one."),
@@ -53,7 +53,7 @@ export class SignIn {
     try {
       const answer = await this.#api.send("POST", "/v1/session/email", { email: byId("email").value.trim() });
       byId("sign-in-problem").textContent = "";
-      byId("email-state").textContent = answer.message;
+      byId("email-state").textContent = told(answer.message);
     } catch (error) {
       this.#refuse(error.message, "email");
     }

@@ -5,7 +5,7 @@ import { byId, element } from "./dom.js";
 import { section, twice } from "./settings-parts.js";
 import { TrackerSetup } from "./tracker.js";
 import { count, stories } from "./words.js";
-import { t, tn } from "./texts.js";
+import { t, tn, told } from "./texts.js";
 
 const kinds = { device_states: t("Where your devices are"), visits: t("Places you are reaching"), fixes: t("Positions as received"), told_stories: t("Stories you were told of"),
   notifications: t("Notifications"), place_settings: t("Settings for places") };
@@ -46,11 +46,11 @@ export class StoredDialog {
   #places(data) {
     const facts = element("dl", { class: "stored-facts" });
     for (const { kind, rows, holds, until } of data.kept ?? []) {
-      facts.append(element("div", {}, element("dt", {}, `${kinds[kind] ?? kind}: ${count(rows)}`), element("dd", { class: "hint" }, `${holds}; until ${until}.`)));
+      facts.append(element("div", {}, element("dt", {}, `${kinds[kind] ?? kind}: ${count(rows)}`), element("dd", { class: "hint" }, t("{what}; until {end}.", { what: told(holds), end: told(until) }))));
     }
     const devices = (data.devices ?? []).map(({ device }) => device);
     const remove = twice(t("Delete all of this"), t("Delete it and turn notifications off: press again"), () => this.#removePlaces());
-    return section(t("Your places"), element("p", {}, data.explanation),
+    return section(t("Your places"), element("p", {}, told(data.explanation)),
       devices.length > 0 ? element("p", {}, ...pieces("Devices that sent positions: {devices}.", { devices: element("bdi", {}, devices.join(", ")) })) : null, facts,
       element("div", { class: "choices" }, remove));
   }
@@ -88,7 +88,7 @@ export class StoredDialog {
     if (!receipt) return;
     const gone = receipt.counts?.stories;
     byId("stored-body").replaceChildren(element("div", { class: "receipt" },
-      element("p", {}, receipt.note), Number.isInteger(gone) ? element("p", {}, tn(gone, "Deleted: {count} story, and the rest.", "Deleted: {count} stories, and the rest.")) : null,
+      element("p", {}, told(receipt.note)), Number.isInteger(gone) ? element("p", {}, tn(gone, "Deleted: {count} story, and the rest.", "Deleted: {count} stories, and the rest.")) : null,
       element("p", {}, ...pieces("The number of this deletion is {number}.", { number: element("code", { class: "secret" }, receipt.receipt_id) }))));
     this.#say(t("Your account is deleted."));
     byId("stored-title").focus();

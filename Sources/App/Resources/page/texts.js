@@ -40,8 +40,15 @@ export function serverWords({ type, title, detail }) {
   return words[`problem ${String(type).split("/").pop()}`];
 }
 
-// The language of a text of the service, for an attribute: null if it is the page's.
-export const langOf = (text) => (words && !(text in words) ? "en" : null);
+// A sentence of the service, which it says in English; with other numbers it is the same sentence.
+export function told(english, otherwise = english) {
+  if (!words) return english;
+  const numbers = String(english).match(/\d+/g) ?? [];
+  return words[`server ${String(english).replace(/\d+/g, "#")}`]?.replace(/#/g, () => numbers.shift() ?? "") ?? otherwise;
+}
+
+// The language of what the service alone can say, for the attribute lang: null if it is the page's.
+export const serverLanguage = words ? "en" : null;
 
 // The buttons that choose a language. The choice is a cookie, because the service writes pages in the language chosen.
 for (const button of globalThis.document?.querySelectorAll("[data-language]") ?? []) {

@@ -8,7 +8,7 @@ import { Session } from "./session.js";
 import { showListAlone } from "./status.js";
 import { WalkMap } from "./walk-map.js";
 import { Run, boxOf, clock, drawnFile, phases, typedPoint } from "./walk-run.js";
-import { decimal, t, tn } from "./texts.js";
+import { decimal, serverLanguage, t, tn } from "./texts.js";
 
 const atOnce = 100; // steps that the list shows before "Show more"
 const shortest = 40; // milliseconds between two steps of a playing walk
@@ -195,10 +195,10 @@ function show(result, report) {
 function showNotices() {
   const items = run.notices.map(({ notice, index: at }) => element("li", {},
     element("button", { type: "button", class: "walk-event", dir: "auto", onclick: () => jump(at, true) },
-      element("strong", {}, `${clock(notice.at)}  ${notice.title}`), element("span", {}, notice.body))));
+      element("strong", {}, `${clock(notice.at)}  `, element("span", { lang: serverLanguage }, notice.title)), element("span", { lang: serverLanguage }, notice.body))));
   byId("notices").replaceChildren(...(items.length > 0 ? items : [element("li", { class: "hint" }, t("None on this walk."))]));
   byId("silent").hidden = run.silences.length === 0;
-  byId("silences").replaceChildren(...run.silences.map(({ story, why }) => element("li", { dir: "auto" }, element("strong", { dir: "auto" }, run.titleOf(story)), ` ${why}`)));
+  byId("silences").replaceChildren(...run.silences.map(({ story, why }) => element("li", { dir: "auto" }, element("strong", { dir: "auto" }, run.titleOf(story)), " ", element("span", { lang: serverLanguage }, why))));
 }
 
 function showEvents() {
