@@ -53,6 +53,7 @@ export const serverLanguage = words ? "en" : null;
 // The buttons that choose a language. The choice is a cookie, because the service writes pages in the language chosen.
 for (const button of globalThis.document?.querySelectorAll("[data-language]") ?? []) {
   button.hidden = false;
+  button.setAttribute("aria-pressed", String(button.dataset.language === language));
   button.addEventListener("click", () => {
     document.cookie = `language=${button.dataset.language}; path=/; max-age=31536000; samesite=lax`;
     location.reload();
