@@ -2,7 +2,7 @@
 
 import { byId, element } from "./dom.js";
 import { ago, bytes } from "./words.js";
-import { t } from "./texts.js";
+import { pieces, t } from "./texts.js";
 
 export class Dialogs extends EventTarget {
   #session;

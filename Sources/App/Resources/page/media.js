@@ -1,7 +1,7 @@
 // The recording, picture or document that a story links: named by its type, and played where its server may be asked.
 
 import { byId, element } from "./dom.js";
-import { t } from "./texts.js";
+import { pieces, t } from "./texts.js";
 
 const types = {
   __proto__: null,

@@ -4,7 +4,7 @@
 import { byId, debounce, element } from "./dom.js";
 import { isAbort } from "./api.js";
 import { stories } from "./words.js";
-import { t, tn } from "./texts.js";
+import { pieces, t, tn } from "./texts.js";
 
 const pause = 200; // milliseconds
 const shortest = 2; // characters

@@ -5,7 +5,7 @@ import { byId, element } from "./dom.js";
 import { section, twice } from "./settings-parts.js";
 import { TrackerSetup } from "./tracker.js";
 import { count, stories } from "./words.js";
-import { t, tn, told } from "./texts.js";
+import { pieces, t, tn, told } from "./texts.js";
 
 const kinds = { device_states: t("Where your devices are"), visits: t("Places you are reaching"), fixes: t("Positions as received"), told_stories: t("Stories you were told of"),
   notifications: t("Notifications"), place_settings: t("Settings for places") };
