@@ -124,11 +124,12 @@ struct PageFiles: Sendable {
         if let url = folders.resource("page")?.appendingPathComponent(PageFiles.workerName),
             let data = try? Data(contentsOf: url)
         {
+            let script = PageFiles.lean([UInt8](data), PageFiles.workerName)
             for language in languages.all {
                 let others = languages.all.filter { $0.code != language.code }
                     .flatMap { [$0.fileName, PageTranslation.manifestName($0)].compactMap { $0 } }
                 let kept = files.merging(pages[language.code] ?? [:]) { $1 }
-                let bytes = PageFiles.worker([UInt8](data), files: kept, language: language, others: Set(others))
+                let bytes = PageFiles.worker(script, files: kept, language: language, others: Set(others))
                 pages[language.code, default: [:]][PageFiles.workerName] = File(bytes, name: PageFiles.workerName)
             }
         }
