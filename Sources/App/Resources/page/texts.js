@@ -3,15 +3,17 @@
 
 // In programs without a document, such as tests, the page speaks English.
 const root = globalThis.document?.documentElement;
-export const language = root?.lang || "en";
+const tag = root?.lang || "en";
+// With the reader's region, for numbers and dates: 12,345 in Mexico is 12.345 in Spain.
+export const language = tag !== "en" && navigator.language.startsWith(`${tag}-`) ? navigator.language : tag;
 
 const plurals = new Intl.PluralRules(language);
-const words = language === "en" ? null : await load();
+const words = tag === "en" ? null : await load();
 
 // Without the words the page speaks English: better than nothing.
 async function load() {
   try {
-    const reply = await fetch(`/assets/texts-${language}.json`);
+    const reply = await fetch(`/assets/texts-${tag}.json`);
     return reply.ok ? { __proto__: null, ...await reply.json() } : null;
   } catch { return null; }
 }
@@ -43,8 +45,9 @@ export function serverWords({ type, title, detail }) {
 // A sentence of the service, which it says in English; with other numbers it is the same sentence.
 export function told(english, otherwise = english) {
   if (!words) return english;
-  const numbers = String(english).match(/\d+/g) ?? [];
-  return words[`server ${String(english).replace(/\d+/g, "#")}`]?.replace(/#/g, () => numbers.shift() ?? "") ?? otherwise;
+  const number = /\d+(\.\d+)?/g;
+  const numbers = String(english).match(number) ?? [];
+  return words[`server ${String(english).replace(number, "#")}`]?.replace(/#/g, () => numbers.shift() ?? "") ?? otherwise;
 }
 
 // The language of what the service alone can say, for the attribute lang: null if it is the page's.
@@ -53,7 +56,7 @@ export const serverLanguage = words ? "en" : null;
 // The buttons that choose a language. The choice is a cookie, because the service writes pages in the language chosen.
 for (const button of globalThis.document?.querySelectorAll("[data-language]") ?? []) {
   button.hidden = false;
-  button.setAttribute("aria-pressed", String(button.dataset.language === language));
+  button.setAttribute("aria-pressed", String(button.dataset.language === tag));
   button.addEventListener("click", () => {
     document.cookie = `language=${button.dataset.language}; path=/; max-age=31536000; samesite=lax`;
     location.reload();

@@ -1,6 +1,6 @@
 // The report of a walk as the page uses it: what happens at which step. No document and no map in here.
 
-import { decimal, t } from "./texts.js";
+import { decimal, t, told } from "./texts.js";
 
 export const phases = { outside: t("outside"), candidate: t("possibly inside"), inside: t("inside"), leaving: t("leaving") };
 
@@ -102,11 +102,11 @@ export class Run {
   decisionWords({ place, likely_d: distance, likely_acc: accuracy, p, before, after, why }) {
     const change = before === after ? t("stays {phase}", { phase: phases[after] }) : t("{before}, now {after}", { before: phases[before], after: phases[after] });
     return t("{place}: {change}. {distance} from the middle, exact to {accuracy}, inside with {share}. Rule: {why}.",
-      { place: this.nameOf(place), change, distance: metres(distance), accuracy: metres(accuracy), share: percent(p), why });
+      { place: this.nameOf(place), change, distance: metres(distance), accuracy: metres(accuracy), share: percent(p), why: told(why) });
   }
 
   entryWords({ place, kind, confidence, why }) {
-    const values = { place: this.nameOf(place), share: percent(confidence), why };
+    const values = { place: this.nameOf(place), share: percent(confidence), why: told(why) };
     return kind === "passed" ? t("Passed {place}, with {share}: {why}.", values) : t("Arrived at {place}, with {share}: {why}.", values);
   }
 

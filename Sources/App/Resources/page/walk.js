@@ -8,7 +8,7 @@ import { Session } from "./session.js";
 import { showListAlone } from "./status.js";
 import { WalkMap } from "./walk-map.js";
 import { Run, boxOf, clock, drawnFile, phases, typedPoint } from "./walk-run.js";
-import { decimal, serverLanguage, t, tn } from "./texts.js";
+import { decimal, serverLanguage, t, tn, told } from "./texts.js";
 
 const atOnce = 100; // steps that the list shows before "Show more"
 const shortest = 40; // milliseconds between two steps of a playing walk
@@ -198,7 +198,7 @@ function showNotices() {
       element("strong", {}, `${clock(notice.at)}  `, element("span", { lang: serverLanguage }, notice.title)), element("span", { lang: serverLanguage }, notice.body))));
   byId("notices").replaceChildren(...(items.length > 0 ? items : [element("li", { class: "hint" }, t("None on this walk."))]));
   byId("silent").hidden = run.silences.length === 0;
-  byId("silences").replaceChildren(...run.silences.map(({ story, why }) => element("li", { dir: "auto" }, element("strong", { dir: "auto" }, run.titleOf(story)), " ", element("span", { lang: serverLanguage }, why))));
+  byId("silences").replaceChildren(...run.silences.map(({ story, why }) => element("li", { dir: "auto" }, element("strong", { dir: "auto" }, run.titleOf(story)), " ", told(why))));
 }
 
 function showEvents() {
@@ -241,7 +241,7 @@ function stepWords() {
   const { fix, estimate, decisions, entered, left } = run.steps[index];
   const lines = [element("p", { class: "walk-number" }, t("Step {number} of {all}, {what}", { number: index + 1, all: run.steps.length, what: run.headline(index) }))];
   const say = (words, kind = "") => lines.push(element("p", { class: kind }, words));
-  if (fix) say(t("Fix: {place}, {accuracy}. {why}", { place: `${fix.lat.toFixed(5)}, ${fix.lon.toFixed(5)}`, why: fix.why,
+  if (fix) say(t("Fix: {place}, {accuracy}. {why}", { place: `${fix.lat.toFixed(5)}, ${fix.lon.toFixed(5)}`, why: told(fix.why),
     accuracy: fix.acc === null ? t("no accuracy given") : t("exact to {metres} m", { metres: Math.round(fix.acc) }) }));
   if (estimate) say(t("Likeliest position from all fixes: {place}, exact to {metres} m, {speed} km/h.",
     { place: `${estimate.lat.toFixed(5)}, ${estimate.lon.toFixed(5)}`, metres: Math.round(estimate.acc), speed: decimal(estimate.speed * 3.6, 1) }));
