@@ -13,9 +13,25 @@ struct PageFiles: Sendable {
         let packed: ByteBuffer?
         let mediaType: String
         let tag: String
+
+        init(_ bytes: [UInt8], name: String) {
+            self.bytes = ByteBuffer(bytes: bytes)
+            packed = Compression.pack(bytes).map { ByteBuffer(bytes: $0) }
+            mediaType = PageFiles.mediaType(of: name)
+            tag = EntityTag.strong(bytes)
+        }
+
+        /// Returns the file with its text changed, under another name.
+        func with(_ name: String, _ change: (String) -> String) -> File {
+            File(Array(change(String(buffer: bytes)).utf8), name: name)
+        }
     }
 
+    private let languages: PageLanguages
+    /// The files that are the same for everybody.
     private let files: [String: File]
+    /// The pages and the service worker, by language and name.
+    private let pages: [String: [String: File]]
 
     /// The folder in the cache that contains the map engine.
     static let engineFolder = "maplibre-5.3.0"
@@ -36,21 +52,29 @@ struct PageFiles: Sendable {
     private static let mediaElement = #"<meta name="waymark-media-origins" content="">"#
 
     /// Returns the page with the origins of media filled in; they contain no character that HTML would read otherwise.
-    private static func page(_ bytes: [UInt8], media origins: [MediaOrigin]) -> [UInt8] {
+    private static func page(_ html: String, media origins: [MediaOrigin]) -> String {
         let list = origins.map(\.text).joined(separator: " ")
         let filled = mediaElement.replacing(#"content="""#, with: "content=\"\(list)\"")
-        return Array(String(decoding: bytes, as: UTF8.self).replacing(mediaElement, with: filled).utf8)
+        return html.replacing(mediaElement, with: filled)
     }
 
     /// The line of the service worker that lists the page's files, for their versions.
     private static let filesLine = "const files = [];"
 
-    /// Returns the service worker with the names and ETags of the files that it keeps, so that it is another worker
-    /// when any of them changes.
-    private static func worker(_ bytes: [UInt8], files: [String: File]) -> [UInt8] {
+    /// The line of the service worker that names the language of its pages.
+    private static let languageLine = "const language = \"en\";"
+
+    /// Returns the service worker of a language with the names and ETags of the files that it keeps, so that it is
+    /// another worker when any of them changes.
+    private static func worker(
+        _ bytes: [UInt8],
+        files: [String: File],
+        language: PageLanguage,
+        others: Set<String>
+    ) -> [UInt8] {
         var json = JSONWriter(capacity: 80 * files.count)
         json.beginArray()
-        for (name, file) in files.sorted(by: { $0.key < $1.key }) {
+        for (name, file) in files.sorted(by: { $0.key < $1.key }) where !others.contains(name) {
             json.beginArray()
             json.value(name)
             json.value(file.tag)
@@ -58,7 +82,9 @@ struct PageFiles: Sendable {
         }
         json.endArray()
         let list = String(decoding: json.bytes, as: UTF8.self)
-        let filled = String(decoding: bytes, as: UTF8.self).replacing(filesLine, with: "const files = \(list);")
+        let filled = String(decoding: bytes, as: UTF8.self)
+            .replacing(filesLine, with: "const files = \(list);")
+            .replacing(languageLine, with: "const language = \"\(language.code)\";")
         return Array(filled.utf8)
     }
 
@@ -68,21 +94,11 @@ struct PageFiles: Sendable {
     init(folders: DataFolders, mediaOrigins: Set<MediaOrigin> = []) {
         let origins = mediaOrigins.sorted()
         contentPolicy = PageFiles.contentPolicy(media: origins)
+        languages = PageLanguages(folders: folders)
         var files: [String: File] = [:]
         func add(_ url: URL, as name: String) {
             guard let data = try? Data(contentsOf: url) else { return }
-            let bytes =
-                switch name {
-                case "index.html": PageFiles.page([UInt8](data), media: origins)
-                case PageFiles.workerName: PageFiles.worker([UInt8](data), files: files)
-                default: [UInt8](data)
-                }
-            files[name] = File(
-                bytes: ByteBuffer(bytes: bytes),
-                packed: Compression.pack(bytes).map { ByteBuffer(bytes: $0) },
-                mediaType: PageFiles.mediaType(of: name),
-                tag: EntityTag.strong(bytes)
-            )
+            files[name] = File(PageFiles.lean([UInt8](data), name), name: name)
         }
         if let page = folders.resource("page") {
             let names = (try? FileManager.default.contentsOfDirectory(atPath: page.path)) ?? []
@@ -91,11 +107,43 @@ struct PageFiles: Sendable {
         if let basemap = folders.find("tiles/world.geojson") { add(basemap, as: "world.geojson") }
         let engine = folders.cache.appendingPathComponent(PageFiles.engineFolder, isDirectory: true)
         for name in ["maplibre-gl.js", "maplibre-gl.css"] { add(engine.appendingPathComponent(name), as: name) }
-        // Last, because it names all others.
-        if let worker = folders.resource("page")?.appendingPathComponent(PageFiles.workerName) {
-            add(worker, as: PageFiles.workerName)
+        var pages: [String: [String: File]] = [:]
+        for language in languages.all {
+            let translation = PageTranslation(language: language, languages: languages.all)
+            if let file = language.fileName, let bytes = language.bytes { files[file] = File(bytes, name: file) }
+            let manifest = PageTranslation.manifestName(language)
+            if let english = files["manifest.webmanifest"] {
+                files[manifest] = english.with(manifest, translation.manifest)
+            }
+            for name in files.keys.filter({ $0.hasSuffix(".html") }) {
+                pages[language.code, default: [:]][name] = files[name]?
+                    .with(name) { PageFiles.page(translation.html($0), media: origins) }
+            }
         }
-        self.files = files
+        // Last, because it names all others.
+        if let url = folders.resource("page")?.appendingPathComponent(PageFiles.workerName),
+            let data = try? Data(contentsOf: url)
+        {
+            let script = PageFiles.lean([UInt8](data), PageFiles.workerName)
+            for language in languages.all {
+                let others = languages.all.filter { $0.code != language.code }
+                    .flatMap { [$0.fileName, PageTranslation.manifestName($0)].compactMap { $0 } }
+                let kept = files.merging(pages[language.code] ?? [:]) { $1 }
+                let bytes = PageFiles.worker(script, files: kept, language: language, others: Set(others))
+                pages[language.code, default: [:]][PageFiles.workerName] = File(bytes, name: PageFiles.workerName)
+            }
+        }
+        (self.files, self.pages) = (files, pages)
+    }
+
+    /// Returns a script without the lines that hold only a comment, but with as many lines.
+    ///
+    /// Comments are for people who read the source; they would be a sixth of what browsers load.
+    private static func lean(_ bytes: [UInt8], _ name: String) -> [UInt8] {
+        guard name.hasSuffix(".js"), !name.hasPrefix("maplibre") else { return bytes }
+        let lines = bytes.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
+            .map { line in line.drop { $0 == UInt8(ascii: " ") }.starts(with: "//".utf8) ? [] : line }
+        return Array(lines.joined(separator: [UInt8(ascii: "\n")]))
     }
 
     /// Whether the map engine is present; without it the page shows only the list.
@@ -112,7 +160,7 @@ struct PageFiles: Sendable {
             guard request.headers[.accept]?.contains("text/html") == true else { return PageFiles.landing }
             var response = try respond(to: request, name: "index.html")
             response.headers[.contentSecurityPolicy] = contentPolicy
-            response.headers[.vary] = "Accept, Accept-Encoding"
+            response.headers[.vary] = "Accept, Accept-Encoding, Accept-Language, Cookie"
             return response
         }
         router.get("/walk") { [contentPolicy] request, _ in
@@ -136,11 +184,18 @@ struct PageFiles: Sendable {
         }
     }
 
+    /// Answers with a file: a page and the service worker in the language of the request.
     private func respond(to request: Request, name: String) throws -> Response {
-        guard let file = files[name] else { throw Problem.notFound }
+        let language = languages.language(for: request.headers)
+        let page = pages[language.code]?[name]
+        guard let file = page ?? files[name] else { throw Problem.notFound }
         let packed = Compression.accepts(request.headers[.acceptEncoding]) ? file.packed : nil
         let tag = packed == nil ? file.tag : EntityTag.packed(file.tag)
         var headers: HTTPFields = [.eTag: tag, .cacheControl: "public, no-cache", .vary: "Accept-Encoding"]
+        if page != nil {
+            headers[.vary] = "Accept-Encoding, Accept-Language, Cookie"
+            headers[.contentLanguage] = language.code
+        }
         if EntityTag.matches(request.headers[.ifNoneMatch], tag) {
             return Response(status: .notModified, headers: headers)
         }

@@ -11,6 +11,7 @@ struct StoryPageEndpoints: Sendable {
     let address: PublicAddress
     /// The origins from which pages may load media, such as `https://media.example`.
     let mediaOrigins: [String]
+    let languages: PageLanguages
 
     var all: [Endpoint] { [read] }
 
@@ -43,7 +44,9 @@ struct StoryPageEndpoints: Sendable {
         let site = PageSite(
             url: address.url(authority: call.authority, headers: call.headers),
             mediaOrigins: mediaOrigins,
-            tiles: basemaps.named("land")?.archive
+            tiles: basemaps.named("land")?.archive,
+            language: languages.language(for: call.headers),
+            languages: languages.all
         )
         guard let id = try? call[PathPart.story],
             let (view, proposals) = try await library.stories.storyWithProposals(id, viewer: call.viewer)
@@ -59,6 +62,7 @@ struct StoryPageEndpoints: Sendable {
             mediaType: MediaType.html,
             headers: [
                 .contentSecurityPolicy: site.contentPolicy,
+                .contentLanguage: site.language.code,
                 // The address of a story is nobody else's business.
                 .referrerPolicy: "no-referrer",
             ],

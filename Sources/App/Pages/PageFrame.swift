@@ -11,6 +11,8 @@ struct PageSite: Sendable {
     /// The tiles from which small maps are drawn; `nil` until they are ready.
     var tiles: TileArchive?
     var language = PageLanguage.english
+    /// The languages to choose from.
+    var languages: [PageLanguage] = []
 
     /// The content security policy: scripts, styles and requests of this service only, media also from the origins that
     /// the operator named, and nothing inline.
@@ -39,7 +41,8 @@ enum PageFrame: Sendable {
     ) -> [UInt8] {
         var html = HTMLWriter()
         html.markup("<!DOCTYPE html>\n")
-        html.element("html", [.text("lang", site.language.rawValue)]) { html in
+        let direction: [HTMLAttribute] = site.language.isLeftward ? [.text("dir", "rtl")] : []
+        html.element("html", [.text("lang", site.language.code)] + direction) { html in
             html.element("head") { html in
                 html.markup(
                     """
@@ -57,10 +60,10 @@ enum PageFrame: Sendable {
                     <link rel="icon" href="/assets/icon.svg" type="image/svg+xml">
                     <link rel="stylesheet" href="/assets/page.css">
                     <link rel="stylesheet" href="/assets/story.css">
-                    <script type="module" src="/assets/story.js"></script>
 
                     """
                 )
+                writeScript(site, to: &html)
                 head(&html)
             }
             html.markup("\n")
@@ -71,10 +74,35 @@ enum PageFrame: Sendable {
                 writeBar(site, to: &html)
                 html.markup("\n")
                 main(&html)
+                writeLanguages(site, to: &html)
             }
         }
         html.markup("\n")
         return html.bytes
+    }
+
+    /// Writes the script, and before it the texts that it loads for readers of another language than English.
+    private static func writeScript(_ site: PageSite, to html: inout HTMLWriter) {
+        if let file = site.language.fileName {
+            let texts: [HTMLAttribute] = [
+                .text("rel", "preload"), .href(WebAddress("/assets/\(file)")), .text("as", "fetch"),
+                .flag("crossorigin"),
+            ]
+            html.void("link", texts)
+            html.markup("\n")
+        }
+        html.markup("<script type=\"module\" src=\"/assets/story.js\"></script>\n")
+    }
+
+    private static func writeLanguages(_ site: PageSite, to html: inout HTMLWriter) {
+        let group: [HTMLAttribute] = [
+            .text("class", "languages"), .text("role", "group"), .text("aria-label", site.language.words(.language)),
+        ]
+        html.markup("\n")
+        html.element("footer") { html in
+            html.element("p", group) { html in PageTranslation.writeChoice(of: site.languages, to: &html) }
+        }
+        html.markup("\n")
     }
 
     private static func writeBar(_ site: PageSite, to html: inout HTMLWriter) {

@@ -1,18 +1,6 @@
 import Stories
 
-/// A language of the pages that the server writes.
-enum PageLanguage: String, CaseIterable, Sendable {
-    case english = "en"
-
-    /// Returns a text in this language.
-    func words(_ text: PageText) -> String {
-        switch self {
-        case .english: text.english
-        }
-    }
-}
-
-/// A text of the pages that the server writes: all of them stand here, so that a second language is one more property.
+/// A text of the pages that the server writes: all of them stand here in English, which is the key of their translations.
 enum PageText: Sendable {
     case skip
     case openMap
@@ -55,6 +43,7 @@ enum PageText: Sendable {
     case medium(StoryMedium.Form, ending: String?)
     case mediumAt
     case wholePicture
+    case language
 
     case month(Int)
     case dayOfMonth(day: Int, month: String, year: String)
@@ -63,7 +52,8 @@ enum PageText: Sendable {
 }
 
 extension PageText {
-    fileprivate var english: String {
+    /// The text in English.
+    var english: Phrase {
         switch self {
         case .skip: "Skip to the story"
         case .openMap: "Open the map"
@@ -118,8 +108,9 @@ extension PageText {
                 + "confirm it."
         case .medium(let form, let ending):
             ending.map { "\(PageText.english(form)) (\($0))" } ?? PageText.english(form)
-        case .mediumAt: " at "
+        case .mediumAt: "at"
         case .wholePicture: "Show the whole picture"
+        case .language: "Language"
         case .month(let month): PageText.englishMonths[min(max(month, 1), 12) - 1]
         case .dayOfMonth(let day, let month, let year): "\(day) \(month) \(year)"
         case .monthOfYear(let month, let year): "\(month) \(year)"
@@ -127,7 +118,7 @@ extension PageText {
         }
     }
 
-    private static func english(_ kind: StoryKind) -> String {
+    private static func english(_ kind: StoryKind) -> Phrase {
         switch kind {
         case .interview: return "Interview"
         case .photo: return "Photograph"
@@ -136,11 +127,11 @@ extension PageText {
         case .observation: return "Observation"
         default:
             let words = kind.rawValue.replacing("_", with: " ")
-            return words.prefix(1).uppercased() + words.dropFirst()
+            return Phrase(verbatim: words.prefix(1).uppercased() + words.dropFirst())
         }
     }
 
-    private static func english(_ form: StoryMedium.Form) -> String {
+    private static func english(_ form: StoryMedium.Form) -> Phrase {
         switch form {
         case .audio: "Recording"
         case .image: "Picture"
@@ -150,7 +141,7 @@ extension PageText {
         }
     }
 
-    private static let englishMonths = [
+    private static let englishMonths: [Phrase] = [
         "January", "February", "March", "April", "May", "June", "July", "August", "September", "October", "November",
         "December",
     ]

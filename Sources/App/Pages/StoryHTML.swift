@@ -180,7 +180,7 @@ extension StoryHTML {
         html.element("a", link) { html in
             html.text(name)
             guard let host = medium.host else { return }
-            html.text(words(.mediumAt))
+            html.text(" \(words(.mediumAt)) ")
             html.element("bdi", text: host)
         }
     }

@@ -292,7 +292,8 @@ package struct EndpointRoutes: Sendable {
         if !answer.body.isEmpty || answer.packedBody != nil || answer.stream != nil || answer.live != nil {
             headers[.contentType] = answer.mediaType
         }
-        headers[.vary] = "Authorization, Cookie, Waymark-User, Accept-Encoding"
+        let language = headers[.contentLanguage] == nil ? "" : ", Accept-Language"
+        headers[.vary] = "Authorization, Cookie, Waymark-User, Accept-Encoding\(language)"
         if let live = answer.live {
             headers[.cacheControl] = "no-store"
             headers[.accelBuffering] = "no"

@@ -1,6 +1,8 @@
 // Requests to the service: a single place that caches answers and turns failures into sentences. The browser adds the
 // cookie of the session; the header Waymark-Page, which no other site can send, proves that a change comes from here.
 
+import { serverWords, t, told } from "./texts.js";
+
 const most = 200; // answers kept in memory for a signed-in viewer
 const unwatched = { reached() {}, lost() {} }; // for a page that shows no state of the connection
 
@@ -86,7 +88,7 @@ export class Api {
       response = await fetch(url, { ...options, headers: { ...headers, ...through?.headers } });
     } catch (error) {
       if (isAbort(error)) throw error;
-      throw new ApiError(0, "The server did not answer.", "Check that it is running and that you are connected, then try again.");
+      throw new ApiError(0, t("The server did not answer."), t("Check that it is running and that you are connected, then try again."));
     }
     if (response.status === 304 && kept) {
       this.#connection.reached();
@@ -102,7 +104,7 @@ export class Api {
     try {
       value = JSON.parse(text);
     } catch {
-      throw new ApiError(response.status, "The server’s answer could not be read.", "Try again; if it stays so, tell whoever runs this server.");
+      throw new ApiError(response.status, t("The server’s answer could not be read."), t("Try again; if it stays so, tell whoever runs this server."));
     }
     this.#connection.reached();
     if (user !== this.#session.user) return value;
@@ -117,13 +119,13 @@ export class Api {
   // Returns the bytes at a path of this server, such as a picture.
   async blob(path) {
     const url = new URL(path, location.origin);
-    if (url.origin !== location.origin) throw new ApiError(400, "The server named an address outside itself.", "It was not opened.");
+    if (url.origin !== location.origin) throw new ApiError(400, t("The server named an address outside itself."), t("It was not opened."));
     let response;
     try {
       const cache = this.#session.signedIn ? "no-store" : "default";
       response = await fetch(url, { cache, credentials: "same-origin", ...this.#session.link?.through(url) });
     } catch {
-      throw new ApiError(0, "The server did not answer.", "Check that it is running and that you are connected, then try again.");
+      throw new ApiError(0, t("The server did not answer."), t("Check that it is running and that you are connected, then try again."));
     }
     if (!response.ok) throw this.#failure(response.status, await response.text(), url);
     return response.blob();
@@ -141,7 +143,7 @@ export class Api {
     try {
       response = await fetch(url, { method, headers, body: bytes, keepalive, cache: "no-store", credentials: "same-origin" });
     } catch {
-      throw new ApiError(0, "The server did not answer.", "Check that it is running and that you are connected, then try again.");
+      throw new ApiError(0, t("The server did not answer."), t("Check that it is running and that you are connected, then try again."));
     }
     const text = await response.text();
     if (!response.ok) throw this.#failure(response.status, text, url, "");
@@ -157,7 +159,7 @@ export class Api {
     try {
       response = await fetch(url, { method: "POST", headers, body, cache: "no-store", credentials: "same-origin" });
     } catch {
-      throw new ApiError(0, "The server did not answer.", "Check that it is running and that you are connected, then try again.");
+      throw new ApiError(0, t("The server did not answer."), t("Check that it is running and that you are connected, then try again."));
     }
     const text = await response.text();
     if (!response.ok) throw this.#failure(response.status, text, url);
@@ -173,10 +175,10 @@ export class Api {
   }
 
   // The error of an answer. The session may have ended elsewhere: then the page goes on for a visitor.
-  #failure(status, text, url, remedy = "Move the map or try again.") {
+  #failure(status, text, url, remedy = t("Move the map or try again.")) {
     const { signedIn } = this.#session;
     if (status === 401 && url.pathname.startsWith("/v1/shared")) {
-      return new ApiError(410, "This link is not valid, or no longer.", "Ask the person who sent it for a new one.");
+      return new ApiError(410, t("This link is not valid, or no longer."), t("Ask the person who sent it for a new one."));
     }
     if (status === 401 && signedIn && url.pathname !== "/v1/session") this.#session.expire(this);
     return failure(status, text, signedIn, remedy);
@@ -192,7 +194,7 @@ export class Api {
 
 function addressOf(path, parameters = {}) {
   const url = new URL(path, location.origin);
-  if (url.origin !== location.origin) throw new ApiError(400, "The server named an address outside itself.", "It was not opened.");
+  if (url.origin !== location.origin) throw new ApiError(400, t("The server named an address outside itself."), t("It was not opened."));
   for (const [name, value] of Object.entries(parameters)) {
     const values = Array.isArray(value) ? value : [value];
     for (const one of values) if (one !== null && one !== undefined && one !== "") url.searchParams.append(name, one);
@@ -205,23 +207,24 @@ function failure(status, text, signedIn, remedy) {
   let problem = {};
   try { problem = JSON.parse(text) ?? {}; } catch { /* not a problem document: the status says enough */ }
   const error = explained(status, problem, signedIn, remedy);
-  error.errors = Array.isArray(problem.errors) ? problem.errors : []; // { field, message } of each wrong field
+  // { field, message } of each wrong field
+  error.errors = (Array.isArray(problem.errors) ? problem.errors : []).map((one) => ({ ...one, message: told(one?.message, t("cannot be used like this")) }));
   error.code = typeof problem.type === "string" ? problem.type.split("/").pop() : "";
-  error.fields = Array.isArray(problem.errors) ? problem.errors.filter(({ field, message } = {}) => typeof field === "string" && message) : [];
+  error.fields = error.errors.filter(({ field, message }) => typeof field === "string" && message);
   return error;
 }
 
 function explained(status, problem, signedIn, remedy) {
-  const detail = typeof problem.detail === "string" ? problem.detail : problem.title;
+  const detail = serverWords(problem);
   switch (status) {
     case 401:
-      return signedIn ? new ApiError(401, "You are no longer signed in.", "Sign in again to see more than public stories.")
-        : new ApiError(401, "This needs a sign-in.", "Use “Sign in” at the top of the page.");
-    case 403: return new ApiError(403, detail || "You may not do this.", "");
-    case 404: return new ApiError(404, "That is not here, or not for you to see.", "Go back to the stories in view.");
-    case 429: return new ApiError(429, "Too many requests in a short time.", "Wait a moment, then try again.");
+      return signedIn ? new ApiError(401, t("You are no longer signed in."), t("Sign in again to see more than public stories."))
+        : new ApiError(401, t("This needs a sign-in."), t("Use “Sign in” at the top of the page."));
+    case 403: return new ApiError(403, detail || t("You may not do this."), "");
+    case 404: return new ApiError(404, t("That is not here, or not for you to see."), t("Go back to the stories in view."));
+    case 429: return new ApiError(429, t("Too many requests in a short time."), t("Wait a moment, then try again."));
     default:
-      if (status >= 500) return new ApiError(status, "The server had a problem.", "Try again; if it stays so, tell whoever runs it.");
-      return new ApiError(status, detail || `The server refused the request (${status}).`, remedy);
+      if (status >= 500) return new ApiError(status, t("The server had a problem."), t("Try again; if it stays so, tell whoever runs it."));
+      return new ApiError(status, detail || t("The server refused the request ({status}).", { status }), remedy);
   }
 }

@@ -28,11 +28,11 @@ import { openSheet, sheetIsOpen } from "./sheet.js";
 import { SignIn } from "./signin.js";
 import { MapStart } from "./start.js";
 import { announceView, remark, say, showListAlone } from "./status.js";
+import { t } from "./texts.js";
 import { stories } from "./words.js";
 import { Writing } from "./writing.js";
 
-const samePlace = 1.5e-5; // degrees around a point that still are the same place
-const aroundCluster = 1e-6;
+const [samePlace, aroundCluster] = [1.5e-5, 1e-6]; // degrees around a point that still are the same place, and around a cluster
 const nearby = 0.25; // degrees around a place searched for, where there is no map
 
 let restoring = false; // while the page follows the address, it does not write it; set before links are followed
@@ -65,7 +65,7 @@ let place = null; // what the list shows instead of the view: { title, box, cent
 let area = null; // without a map: the area searched for
 let request = null;
 
-const openSubject = ({ box }) => (box ? openPlace("Stories at this place", box, null, null) : openUnplaced());
+const openSubject = ({ box }) => (box ? openPlace(t("Stories at this place"), box, null, null) : openUnplaced());
 
 const explore = new Explore(api, session, () => map?.view ?? null);
 const address = new Address(explore.filters);
@@ -80,7 +80,7 @@ async function refresh() {
   const drawn = view ? drawMarkers(view, request.signal) : Promise.resolve(true);
   const listed = place ? Promise.resolve(true) : listView(view);
   const [mapDone, listDone] = await Promise.all([drawn, listed]);
-  if (mapDone instanceof Error) remark(list.failed ? "" : `The markers could not be loaded. ${mapDone.message}`);
+  if (mapDone instanceof Error) remark(list.failed ? "" : t("The markers could not be loaded. {why}", { why: mapDone.message }));
   else if (mapDone && listDone && !list.failed && !explore.isPlaying) announceView(view, markers?.summary, place ? null : list.matched);
 }
 
@@ -95,7 +95,7 @@ async function showChanges() {
   const view = map?.view;
   if (!view) return;
   const drawn = await drawMarkers(view, (request ??= new AbortController()).signal);
-  if (drawn instanceof Error) remark(`The markers could not be loaded. ${drawn.message}`);
+  if (drawn instanceof Error) remark(t("The markers could not be loaded. {why}", { why: drawn.message }));
   explore.show();
   const isRead = place !== null || byId("list-body").scrollTop > 0 || byId("list-body").contains(document.activeElement);
   if (!isRead) await listView(view);
@@ -116,7 +116,7 @@ async function drawMarkers(view, signal) {
 
 function listView(view) {
   sayNothing({ filters: explore.filters, hasMap: view !== null, area: area?.name, showEverything });
-  const title = view ? "Stories in view" : area ? `Stories near ${area.name}` : "All stories";
+  const title = view ? t("Stories in view") : area ? t("Stories near {name}", { name: area.name }) : t("All stories");
   byId("back").hidden = view !== null || area === null;
   return list.load(title, "/v1/stories", { ...explore.listParameters, bbox: view?.box ?? area?.box.join(",") ?? null }, { orLast: true });
 }
@@ -177,7 +177,7 @@ async function openPlace(title, box, center, from) {
 
 // Lists the stories of the open place that the filters leave.
 async function loadPlace() {
-  sayEmpty(explore.filters.count > 0 ? "No stories here match your filters." : "These stories are no longer here, or no longer for you to see.", null);
+  sayEmpty(explore.filters.count > 0 ? t("No stories here match your filters.") : t("These stories are no longer here, or no longer for you to see."), null);
   const done = await list.load(place.title, "/v1/stories", { ...explore.listParameters, bbox: place.box.join(",") });
   if (!done || list.matched === null) return;
   byId("list-title").textContent = placeTitle(list.matched);
@@ -195,7 +195,7 @@ async function openStories({ title, path, parameters = {}, center = null, from =
   explore.makeRoom();
   openSheet(true);
   byId("back").hidden = false;
-  sayEmpty(`${parameters.ids?.length === 1 ? "This story is" : "These stories are"} no longer here, or not for you to see.`, null);
+  sayEmpty(parameters.ids?.length === 1 ? t("This story is no longer here, or not for you to see.") : t("These stories are no longer here, or not for you to see."), null);
   const done = await list.load(title, path, parameters);
   byId("list-title").focus();
   if (!done || list.matched === null) return;
@@ -204,10 +204,10 @@ async function openStories({ title, path, parameters = {}, center = null, from =
   map.showPoints(center ? [center] : list.points);
 }
 
-const openUnplaced = () => openStories({ title: "Stories without a place", path: "/v1/stories", parameters: explore.unplaced, address: { list: "unplaced" } });
+const openUnplaced = () => openStories({ title: t("Stories without a place"), path: "/v1/stories", parameters: explore.unplaced, address: { list: "unplaced" } });
 
 function openCardStory({ id, feature }) {
-  return openStories({ title: "One story", path: "/v1/stories", parameters: { ids: [id] }, center: feature.geometry.coordinates, from: id });
+  return openStories({ title: t("One story"), path: "/v1/stories", parameters: { ids: [id] }, center: feature.geometry.coordinates, from: id });
 }
 
 async function openFamily({ id }) {
@@ -232,11 +232,11 @@ function closePlace() {
 }
 
 function showPlace({ center, title }) {
-  if (!map) return showArea({ name: title ?? "this place", center, box: null });
+  if (!map) return showArea({ name: title ?? t("this place"), center, box: null });
   openSheet(false);
   map.mark(center);
   map.showAtLeast(center, 13);
-  byId("live").textContent = `The map shows ${title || "the place"}.`;
+  byId("live").textContent = title ? t("The map shows {title}.", { title }) : t("The map shows the place.");
   return undefined;
 }
 
@@ -340,7 +340,7 @@ function viewerChanged() {
   refresh();
   follow();
   if (session.signedIn) links.follow();
-  byId("live").textContent = session.signedIn ? "Signed in." : "Signed out. Public stories are shown.";
+  byId("live").textContent = session.signedIn ? t("Signed in.") : t("Signed out. Public stories are shown.");
 }
 
 byId("back").addEventListener("click", closePlace);
@@ -357,7 +357,7 @@ list.addEventListener("again", () => {
 });
 notifying.addEventListener("stories", ({ detail }) => openStories(detail));
 notifying.addEventListener("invitation", ({ detail }) => invitation.openByID(detail.id));
-links.addEventListener("stories", ({ detail: { ids } }) => openStories({ title: ids.length === 1 ? "One story" : stories(ids.length), path: "/v1/stories", parameters: { ids } }));
+links.addEventListener("stories", ({ detail: { ids } }) => openStories({ title: ids.length === 1 ? t("One story") : stories(ids.length), path: "/v1/stories", parameters: { ids } }));
 for (const source of [links, notifying]) source.addEventListener("family", ({ detail }) => openFamily(detail));
 search.addEventListener("choose", ({ detail }) => goTo(detail));
 search.addEventListener("stories", ({ detail }) => findStories(detail.words));

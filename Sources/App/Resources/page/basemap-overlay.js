@@ -2,6 +2,7 @@
 // what is shown of the tiles that the operator added.
 
 import { element } from "./dom.js";
+import { t } from "./texts.js";
 
 const bundled = new Set(["land", "names"]); // their sources stand below the list
 
@@ -19,14 +20,14 @@ export class Overlays {
   #sets;
   #engine;
   #rows = new Map();
-  #panel = element("div", { class: "overlays", role: "group", "aria-label": "Old maps", hidden: true });
+  #panel = element("div", { class: "overlays", role: "group", "aria-label": t("Old maps"), hidden: true });
   #credit = element("p", { class: "map-credit", dir: "auto", hidden: true });
 
   constructor(sets) {
     this.#sets = sets.filter(({ name }) => !bundled.has(name));
     const images = this.#sets.filter(({ kind }) => kind === "raster");
     this.states = new Map(images.map(({ name }) => [name, { shown: true, opacity: 0.8 }]));
-    for (const { name } of images) this.#addRow(name, images.length > 1 ? `Old map: ${name}` : "Old map");
+    for (const { name } of images) this.#addRow(name, images.length > 1 ? t("Old map: {name}", { name }) : t("Old map"));
   }
 
   // Shows controls and sources beside `container` for what lies in the view of a map.
@@ -47,7 +48,7 @@ export class Overlays {
       this.#engine.setPaintProperty(id, "raster-opacity", state.opacity);
     };
     const slider = element("input", {
-      type: "range", min: "0", max: "100", step: "5", value: String(state.opacity * 100), "aria-label": `${title}: how opaque`,
+      type: "range", min: "0", max: "100", step: "5", value: String(state.opacity * 100), "aria-label": t("{title}: how opaque", { title }),
       oninput: ({ target }) => { state.opacity = Number(target.value) / 100; apply(); },
     });
     const box = element("input", {

@@ -5,6 +5,7 @@ import { isAbort } from "./api.js";
 import { kindShape, privacyShape } from "./shapes.js";
 import { excerpt, marked } from "./marks.js";
 import { dateWords, kindWord, levelWord, placeWords } from "./words.js";
+import { t } from "./texts.js";
 
 const length = 160; // characters of the text
 const gap = 26; // pixels between the marker's middle and the card
@@ -79,7 +80,7 @@ export class StoryCard extends EventTarget {
   #show(story, isWaiting) {
     const words = this.#filters.words;
     const { geometry, properties } = this.#feature;
-    const title = story.title || "Untitled";
+    const title = story.title || t("Untitled");
     const facts = element("p", { class: "card-facts" }, kindShape(story.kind), kindWord(story.kind));
     if (story.date) facts.append(" · ", element("bdi", {}, dateWords(story.date)));
     if (story.privacy && story.privacy !== "public") facts.append(" · ", privacyShape(story.privacy), levelWord(story.privacy));
@@ -87,16 +88,16 @@ export class StoryCard extends EventTarget {
     const text = story.text ? marked(excerpt(story.text, words, length), words) : [isWaiting ? "…" : ""];
     const tell = (name) => () => this.dispatchEvent(new CustomEvent(name, { detail: { id: this.id, feature: this.#feature, title } }));
     this.#node.replaceChildren(
-      element("button", { type: "button", class: "tool card-close", id: "card-close", "aria-label": "Close", onclick: () => this.close() }, element("span", { "aria-hidden": "true" }, "×")),
+      element("button", { type: "button", class: "tool card-close", id: "card-close", "aria-label": t("Close"), onclick: () => this.close() }, element("span", { "aria-hidden": "true" }, "×")),
       element("h2", { id: "card-title", tabindex: "-1", dir: "auto" }, ...marked(title, words)), facts,
       ...(place ? [element("p", { class: "card-place", dir: "auto" }, place)] : []),
       element("p", { id: "card-text", class: "card-text", dir: "auto" }, ...text),
       element("div", { class: "choices" },
         ...this.#pageLink(),
-        element("button", { type: "button", class: "plain", id: "card-story", onclick: tell("story") }, "Show in the list"),
-        element("button", { type: "button", class: "plain", id: "card-place-list", onclick: tell("place") }, (properties.stories_here ?? 1) > 1 ? "All stories at this place" : "List this place"),
+        element("button", { type: "button", class: "plain", id: "card-story", onclick: tell("story") }, t("Show in the list")),
+        element("button", { type: "button", class: "plain", id: "card-place-list", onclick: tell("place") }, (properties.stories_here ?? 1) > 1 ? t("All stories at this place") : t("List this place")),
         this.#mayShare(story) ? element("button", { type: "button", class: "plain", id: "card-share", "aria-haspopup": "dialog",
-          onclick: () => this.dispatchEvent(new CustomEvent("share", { detail: { ...story, id: this.id } })) }, "Share…") : null),
+          onclick: () => this.dispatchEvent(new CustomEvent("share", { detail: { ...story, id: this.id } })) }, t("Share…")) : null),
       this.#writing.buttons({ id: this.id, properties: story }, "card-title") ?? "");
     this.#node.hidden = false;
     this.#place(geometry);
@@ -105,7 +106,7 @@ export class StoryCard extends EventTarget {
   // The link to the story's own page. The viewer of a share link has none: the page asks who is signed in.
   #pageLink() {
     if ("shared" in document.documentElement.dataset) return [];
-    return [element("a", { class: "primary", id: "card-page", href: `/stories/${this.id}` }, "Open the story")];
+    return [element("a", { class: "primary", id: "card-page", href: `/stories/${this.id}` }, t("Open the story"))];
   }
 
   // On narrow screens the map moves, so that the marker stands above the card.

@@ -2,8 +2,9 @@
 
 import { byId, element } from "./dom.js";
 import { dateWords, kindWord, viewWord } from "./words.js";
+import { t } from "./texts.js";
 
-const titles = { __proto__: null, kind: "kind", tag: "topic", person: "person", owner: "told by", family: "family", collection: "collection", view: "shown", dates: "dates", q: "text" };
+const titles = { __proto__: null, kind: t("kind"), tag: t("topic"), person: t("person"), owner: t("told by"), family: t("family"), collection: t("collection"), view: t("shown"), dates: t("dates"), q: t("text") };
 
 export class Chips {
   #filters;
@@ -20,7 +21,7 @@ export class Chips {
     const row = byId("chips");
     const focused = [...row.querySelectorAll("button")].indexOf(document.activeElement);
     row.replaceChildren(...entries.map((entry) => element("li", {}, this.#chip(entry))));
-    if (entries.length > 1) row.append(element("li", {}, element("button", { type: "button", class: "plain", id: "clear-all", onclick: () => this.#clear() }, "Clear all")));
+    if (entries.length > 1) row.append(element("li", {}, element("button", { type: "button", class: "plain", id: "clear-all", onclick: () => this.#clear() }, t("Clear all"))));
     row.hidden = entries.length === 0;
     // The focus moves to the neighbour of the chip that went, or to the button that shows the filters.
     if (focused >= 0) ([...row.querySelectorAll("button")][Math.min(focused, entries.length - 1)] ?? byId("filter-open")).focus();
@@ -28,13 +29,13 @@ export class Chips {
 
   #chip(entry) {
     const [title, words] = this.words(entry);
-    return element("button", { type: "button", class: "chip", "aria-label": `Remove: ${title} ${words}`.trim(), onclick: () => this.#filters.remove(entry) },
+    return element("button", { type: "button", class: "chip", "aria-label": t("Remove: {filter}", { filter: `${title} ${words}`.trim() }), onclick: () => this.#filters.remove(entry) },
       element("span", { class: "chip-title" }, title), " ", element("bdi", {}, words), element("span", { class: "cross", "aria-hidden": "true" }, "×"));
   }
 
   // The name of a filter and its value, in words.
   words({ name, value }) {
-    if (name === "favourites") return ["favourites only", ""];
+    if (name === "favourites") return [t("favourites only"), ""];
     if (name === "dates") return [titles.dates, rangeWords(...value)];
     if (name === "kind") return [titles.kind, kindWord(value).toLowerCase()];
     if (name === "view") return [titles.view, viewWord(value).toLowerCase()];
@@ -50,5 +51,5 @@ export class Chips {
 
 export function rangeWords(from, to) {
   if (from && to) return dateWords(`${from}/${to}`);
-  return from ? `from ${dateWords(from)}` : `until ${dateWords(to)}`;
+  return from ? t("from {date}", { date: dateWords(from) }) : t("until {date}", { date: dateWords(to) });
 }

@@ -2,6 +2,7 @@
 
 import { element } from "./dom.js";
 import { count, stories } from "./words.js";
+import { t } from "./texts.js";
 
 export class ChoiceList {
   #words;
@@ -45,7 +46,7 @@ export class ChoiceList {
       if (focused?.isConnected) focused.focus();
     }
     this.#none.hidden = shown.length > 0;
-    this.#none.textContent = "None here.";
+    this.#none.textContent = t("None here.");
     this.#fold(all);
   }
 
@@ -77,10 +78,12 @@ export class ChoiceList {
       if (row.hidden) hidden += 1;
     });
     this.#more.hidden = hidden === 0;
-    this.#more.textContent = `Show ${count(hidden)} more`;
+    this.#more.textContent = t("Show {count} more", { count: hidden });
     if (hidden === 0 && all > this.#rows.size) {
       this.#none.hidden = false;
-      this.#none.textContent = `And ${count(all - this.#rows.size)} more${this.#canFind ? ": type a name to find them" : " with fewer stories"}.`;
+      this.#none.textContent = this.#canFind
+        ? t("And {count} more: type a name to find them.", { count: all - this.#rows.size })
+        : t("And {count} more with fewer stories.", { count: all - this.#rows.size });
     }
   }
 }

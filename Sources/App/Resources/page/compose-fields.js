@@ -3,6 +3,7 @@
 import { element } from "./dom.js";
 import { privacyShape } from "./shapes.js";
 import { kindWord, knownKinds, knownLevels, levelMeaning, levelWord } from "./words.js";
+import { t } from "./texts.js";
 
 const lists = ["people", "tags"];
 const texts = ["title", "date", "collection", "text"];
@@ -12,7 +13,7 @@ export class StoryFields {
   #inputs = {};
   #levels = new Map(); // level → its radio button
   #families = element("select", { id: "compose-family", "aria-describedby": "compose-family-problem" });
-  #familyRow = element("div", {}, element("label", { for: "compose-family" }, "Which family"), this.#families, problem("family"));
+  #familyRow = element("div", {}, element("label", { for: "compose-family" }, t("Which family")), this.#families, problem("family"));
   #collections = element("datalist", { id: "compose-collections" });
   #before = {}; // the story as it was
   #filled = {}; // what its inputs held: a line break or space that an input drops is no change
@@ -26,19 +27,19 @@ export class StoryFields {
         hint ? element("p", { id: `compose-${name}-help`, class: "hint" }, hint) : null, problem(name));
     };
     const line = (attributes = {}) => element("input", { type: "text", autocomplete: "off", dir: "auto", ...attributes });
-    const levels = element("fieldset", { class: "filter-group", id: "compose-privacy", "aria-describedby": "compose-privacy-problem" }, element("legend", {}, "Who sees it"),
+    const levels = element("fieldset", { class: "filter-group", id: "compose-privacy", "aria-describedby": "compose-privacy-problem" }, element("legend", {}, t("Who sees it")),
       ...knownLevels.map((level) => this.#level(level)), problem("privacy"), this.#familyRow);
     this.first = [
-      field("title", "Title", line({ required: true })),
-      field("kind", "Kind", element("select")),
-      field("text", "Text", element("textarea", { rows: "5", dir: "auto", class: "words" })),
-      field("date", "Date", line(), "As exactly as you know it: 1936, 1936-05, 1936-05-04, ca. 1920, or 1936/1941."),
+      field("title", t("Title"), line({ required: true })),
+      field("kind", t("Kind"), element("select")),
+      field("text", t("Text"), element("textarea", { rows: "5", dir: "auto", class: "words" })),
+      field("date", t("Date"), line(), t("As exactly as you know it: 1936, 1936-05, 1936-05-04, ca. 1920, or 1936/1941.")),
     ];
     this.last = [
       levels,
-      field("people", "People it is about", element("textarea", { rows: "2", dir: "auto", class: "words" }), "One on each line."),
-      field("tags", "Topics", element("textarea", { rows: "2", dir: "auto", class: "words" }), "One on each line."),
-      field("collection", "Collection", line({ list: "compose-collections" })),
+      field("people", t("People it is about"), element("textarea", { rows: "2", dir: "auto", class: "words" }), t("One on each line.")),
+      field("tags", t("Topics"), element("textarea", { rows: "2", dir: "auto", class: "words" }), t("One on each line.")),
+      field("collection", t("Collection"), line({ list: "compose-collections" })),
       this.#collections,
     ];
   }
@@ -52,10 +53,10 @@ export class StoryFields {
     for (const name of texts) this.#inputs[name].value = story[name] ?? "";
     for (const name of lists) this.#inputs[name].value = (story[name] ?? []).join("\n");
     this.#filled = Object.fromEntries([...texts, ...lists].map((name) => [name, this.#inputs[name].value]));
-    this.#families.replaceChildren(element("option", { value: "" }, "All my families"),
+    this.#families.replaceChildren(element("option", { value: "" }, t("All my families")),
       ...families.map(({ id, name }) => element("option", { value: id, dir: "auto" }, name)));
     // Without the list of families, a story stays with the one it was given to.
-    if (story.family && !families.some(({ id }) => id === story.family)) this.#families.append(element("option", { value: story.family }, "The family chosen before"));
+    if (story.family && !families.some(({ id }) => id === story.family)) this.#families.append(element("option", { value: story.family }, t("The family chosen before")));
     this.#families.value = story.family ?? "";
     // Nobody publishes by not choosing.
     this.#levels.get(story.privacy ?? (families.length > 0 ? "family_only" : "private")).checked = true;
@@ -107,7 +108,7 @@ export class StoryFields {
     input.addEventListener("change", () => this.#showFamilies());
     this.#levels.set(level, input);
     return element("label", { class: "choice" }, input, privacyShape(level),
-      element("span", { class: "choice-name" }, `${levelWord(level)}. `, element("span", { class: "hint" }, levelMeaning(level).replace("the owner’s", "your").replace("its owner", "you"))));
+      element("span", { class: "choice-name" }, `${levelWord(level)}. `, element("span", { class: "hint" }, levelMeaning(level, true))));
   }
 
   // A problem of an item of a list names it; only what is sent is counted, so its line may be another.

@@ -4,6 +4,7 @@ import { element } from "./dom.js";
 import { coordinates } from "./compose-place.js";
 import { readPhoto } from "./photo.js";
 import { dateWords } from "./words.js";
+import { t } from "./texts.js";
 
 export class PictureField extends EventTarget {
   #pictures;
@@ -14,13 +15,13 @@ export class PictureField extends EventTarget {
   #reading = 0;
   #input = element("input", { type: "file", id: "compose-photo", accept: "image/jpeg,image/png,image/webp", "aria-describedby": "compose-photo-help compose-photo-problem" });
   #shown = element("div", { class: "compose-picture", hidden: true });
-  #offers = element("div", { class: "choices", id: "compose-offers", role: "group", "aria-label": "What the photo says", hidden: true });
+  #offers = element("div", { class: "choices", id: "compose-offers", role: "group", "aria-label": t("What the photo says"), hidden: true });
   #said = element("p", { class: "hint", role: "status" });
   #problem = element("p", { id: "compose-photo-problem", class: "field-problem" });
   #alt = element("input", { type: "text", id: "compose-alt", autocomplete: "off", dir: "auto", "aria-describedby": "compose-alt-help compose-alt-problem" });
-  #altRow = element("div", { hidden: true }, element("label", { for: "compose-alt" }, "What the picture shows"), this.#alt,
-    element("p", { id: "compose-alt-help", class: "hint" }, "For people who cannot see it."), element("p", { id: "compose-alt-problem", class: "field-problem" }));
-  #remove = element("button", { type: "button", class: "plain", id: "compose-photo-remove", hidden: true }, "Remove the picture");
+  #altRow = element("div", { hidden: true }, element("label", { for: "compose-alt" }, t("What the picture shows")), this.#alt,
+    element("p", { id: "compose-alt-help", class: "hint" }, t("For people who cannot see it.")), element("p", { id: "compose-alt-problem", class: "field-problem" }));
+  #remove = element("button", { type: "button", class: "plain", id: "compose-photo-remove", hidden: true }, t("Remove the picture"));
 
   constructor(pictures) {
     super();
@@ -33,8 +34,8 @@ export class PictureField extends EventTarget {
       this.#show(null);
       this.#input.focus();
     });
-    this.node = element("div", {}, element("label", { for: "compose-photo" }, "Picture"), this.#input,
-      element("p", { id: "compose-photo-help", class: "hint" }, "It is reduced here before it is sent, without what the camera noted in it."),
+    this.node = element("div", {}, element("label", { for: "compose-photo" }, t("Picture")), this.#input,
+      element("p", { id: "compose-photo-help", class: "hint" }, t("It is reduced here before it is sent, without what the camera noted in it.")),
       this.#problem, this.#shown, this.#said, this.#offers, this.#remove, this.#altRow);
   }
 
@@ -69,7 +70,7 @@ export class PictureField extends EventTarget {
     const reading = (this.#reading += 1);
     this.#problem.textContent = "";
     this.#clearOffers();
-    this.#said.textContent = "Reading the picture…";
+    this.#said.textContent = t("Reading the picture…");
     try {
       const photo = await readPhoto(file);
       if (reading !== this.#reading) return;
@@ -92,11 +93,11 @@ export class PictureField extends EventTarget {
       event.currentTarget.setAttribute("aria-pressed", "true");
     } }, words);
     const offers = [];
-    if (position) offers.push(tell("place", position, `Use its place: ${coordinates([position.lon, position.lat])}`));
-    if (date) offers.push(tell("date", date, `Use its date: ${dateWords(date)}`));
-    const taken = date && time ? ` Taken on ${dateWords(date)} at ${time} by the camera’s clock.` : "";
-    this.#said.textContent = offers.length === 0 ? "The picture does not say where or when it was taken."
-      : `The picture says ${position && date ? "where and when" : position ? "where" : "when"} it was taken. It is used only if you choose so.${taken}`;
+    if (position) offers.push(tell("place", position, t("Use its place: {place}", { place: coordinates([position.lon, position.lat]) })));
+    if (date) offers.push(tell("date", date, t("Use its date: {date}", { date: dateWords(date) })));
+    const taken = date && time ? ` ${t("Taken on {date} at {time} by the camera’s clock.", { date: dateWords(date), time })}` : "";
+    this.#said.textContent = offers.length === 0 ? t("The picture does not say where or when it was taken.")
+      : `${position && date ? t("The picture says where and when it was taken.") : position ? t("The picture says where it was taken.") : t("The picture says when it was taken.")} ${t("It is used only if you choose so.")}${taken}`;
     this.#offers.replaceChildren(...offers);
     this.#offers.hidden = offers.length === 0;
   }

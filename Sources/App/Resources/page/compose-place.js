@@ -4,13 +4,14 @@
 import { isAbort } from "./api.js";
 import { debounce, element } from "./dom.js";
 import { Pin } from "./pin.js";
+import { t, tn } from "./texts.js";
 
 const close = 14; // zoom at a place just chosen
 const pause = 150; // milliseconds before the square is asked for
 const most = 5; // places offered
 const same = 1e-7; // degrees below which a place has not moved
-const cells = { __proto__: null, "0.01": ["about 1 km", "the month"], "0.1": ["about 11 km", "the year"], "1": ["about 110 km", "the decade"] };
-const precisions = [["exact", "The exact place"], ["0.01", "A square of about 1 km"], ["0.1", "A square of about 11 km"], ["1", "A square of about 110 km"], ["hidden", "No place"]];
+const cells = { __proto__: null, "0.01": [t("about 1 km"), t("Of the date they see the month.")], "0.1": [t("about 11 km"), t("Of the date they see the year.")], "1": [t("about 110 km"), t("Of the date they see the decade.")] };
+const precisions = [["exact", t("The exact place")], ["0.01", t("A square of about 1 km")], ["0.1", t("A square of about 11 km")], ["1", t("A square of about 110 km")], ["hidden", t("No place")]];
 const zooms = { __proto__: null, "0.01": 12, "0.1": 9, "1": 6 };
 
 export class PlaceField {
@@ -23,25 +24,25 @@ export class PlaceField {
   #showsDates = false; // whether others see the exact date wherever it was
   #request = null;
   #where = element("input", { id: "compose-where", type: "text", inputmode: "search", enterkeyhint: "search", autocomplete: "off", spellcheck: "false", dir: "auto", "aria-describedby": "compose-where-help compose-location-problem" });
-  #found = element("ul", { class: "found", "aria-label": "Places found", hidden: true });
+  #found = element("ul", { class: "found", "aria-label": t("Places found"), hidden: true });
   #said = element("p", { id: "compose-place-said", class: "place-said", role: "status", dir: "auto" });
   #canvas = element("div", { class: "canvas" });
-  #box = element("div", { class: "compose-map", role: "group", "aria-label": "Map of the story’s place" }, this.#canvas);
+  #box = element("div", { class: "compose-map", role: "group", "aria-label": t("Map of the story’s place") }, this.#canvas);
   #precision = element("select", { id: "compose-precision", "aria-describedby": "compose-seen compose-location-precision-problem" },
     ...precisions.map(([value, words]) => element("option", { value }, words)));
   #family = element("input", { type: "checkbox", id: "compose-family-exact" });
-  #familyRow = element("label", { class: "choice" }, this.#family, element("span", { class: "choice-name" }, "My families still see the exact place"));
+  #familyRow = element("label", { class: "choice" }, this.#family, element("span", { class: "choice-name" }, t("My families still see the exact place")));
   #seen = element("p", { id: "compose-seen", class: "hint", role: "status" });
-  #remove = element("button", { type: "button", class: "plain", id: "compose-place-remove" }, "Remove the place");
-  #help = element("p", { class: "hint" }, "Drag the pin, tap the map, or move the pin with the arrow keys.");
+  #remove = element("button", { type: "button", class: "plain", id: "compose-place-remove" }, t("Remove the place"));
+  #help = element("p", { class: "hint" }, t("Drag the pin, tap the map, or move the pin with the arrow keys."));
   #shown = element("div", {}, this.#box, this.#help,
-    element("label", { for: "compose-precision" }, "Others see"), this.#precision,
+    element("label", { for: "compose-precision" }, t("Others see")), this.#precision,
     element("p", { id: "compose-location-precision-problem", class: "field-problem" }), this.#familyRow, this.#seen, this.#remove);
   #preview = debounce(pause, () => this.#askCell());
 
   constructor(api, makeMap) {
     [this.#api, this.#makeMap] = [api, makeMap];
-    const find = element("button", { type: "button", class: "pill", id: "compose-find" }, "Find");
+    const find = element("button", { type: "button", class: "pill", id: "compose-find" }, t("Find"));
     find.addEventListener("click", () => this.#find());
     this.#where.addEventListener("keydown", (event) => {
       if (event.key !== "Enter") return;
@@ -50,10 +51,10 @@ export class PlaceField {
     });
     this.#precision.addEventListener("change", () => this.#show({ fits: true }));
     this.#remove.addEventListener("click", () => { this.set(null); this.#where.focus(); });
-    this.node = element("fieldset", { class: "filter-group", id: "compose-place" }, element("legend", {}, "Place"),
-      element("label", { for: "compose-where" }, "Find it by name or coordinates"),
+    this.node = element("fieldset", { class: "filter-group", id: "compose-place" }, element("legend", {}, t("Place")),
+      element("label", { for: "compose-where" }, t("Find it by name or coordinates")),
       element("div", { class: "beside" }, this.#where, find),
-      element("p", { id: "compose-where-help", class: "hint" }, "Such as Tuskegee, Alabama, or 32.43, -85.71, or 32°26′N 85°42′W."),
+      element("p", { id: "compose-where-help", class: "hint" }, t("Such as Tuskegee, Alabama, or 32.43, -85.71, or 32°26′N 85°42′W.")),
       this.#found, this.#said, element("p", { id: "compose-location-problem", class: "field-problem" }), this.#shown);
   }
 
@@ -75,7 +76,7 @@ export class PlaceField {
     if (point) this.#startMap();
     this.#pin?.set(point?.center ?? null);
     if (point && this.#map) this.#map.show(point.center, this.#zoomFor(zoom));
-    this.#said.textContent = words ?? (point ? `At ${coordinates(point.center)}.` : "The story has no place.");
+    this.#said.textContent = words ?? (point ? t("At {place}.", { place: coordinates(point.center) }) : t("The story has no place."));
     this.#show();
   }
 
@@ -118,7 +119,7 @@ export class PlaceField {
     this.#pin.addEventListener("moved", ({ detail: { center } }) => {
       this.#point = { center, source: "manual", accuracy: null };
       this.#pin.set(center);
-      this.#said.textContent = `Moved to ${coordinates(center)}.`;
+      this.#said.textContent = t("Moved to {place}.", { place: coordinates(center) });
       this.#show();
     });
   }
@@ -137,11 +138,11 @@ export class PlaceField {
 
   get #seenWords() {
     const precision = this.#precision.value;
-    const date = (words) => (this.#showsDates ? "" : `, and of the date only ${words}`);
-    if (precision === "exact") return "Everyone who may see the story sees exactly this place.";
-    if (precision === "hidden") return `Others see no place at all${date("the year")}. It is on your own map alone.`;
+    const date = (words) => (this.#showsDates ? "" : ` ${words}`);
+    if (precision === "exact") return t("Everyone who may see the story sees exactly this place.");
+    if (precision === "hidden") return `${t("Others see no place at all. It is on your own map alone.")}${date(t("Of the date they see the year."))}`;
     const [size, span] = cells[precision];
-    return `Others see a square of ${size}, with the marker in its middle wherever in it the pin is${date(span)}.`;
+    return `${t("Others see a square of {size}, with the marker in its middle wherever in it the pin is.", { size })}${date(span)}`;
   }
 
   #zoomFor(zoom) { return Math.min(zoom, zooms[this.#precision.value] ?? zoom); }
@@ -160,7 +161,7 @@ export class PlaceField {
     } catch (error) {
       if (isAbort(error)) return;
       this.#drawCell(null);
-      this.#seen.textContent = `${this.#seenWords} The square cannot be drawn just now. ${error.message}`;
+      this.#seen.textContent = `${this.#seenWords} ${t("The square cannot be drawn just now. {why}", { why: error.message })}`;
     }
   }
 
@@ -172,13 +173,13 @@ export class PlaceField {
   async #find() {
     const query = this.#where.value.trim();
     this.#clearFound();
-    if (query === "") return void (this.#said.textContent = "Type a name or coordinates first.");
+    if (query === "") return void (this.#said.textContent = t("Type a name or coordinates first."));
     try {
       const places = await this.#api.get("/v1/geocode", { q: query, limit: most });
       if (this.#where.value.trim() !== query) return;
-      if (places.length === 0) return void (this.#said.textContent = `No place called “${query}” is known. Try a larger place or another spelling.`);
+      if (places.length === 0) return void (this.#said.textContent = t("No place called “{query}” is known. Try a larger place or another spelling.", { query }));
       if (places.length === 1) return this.#choose(places[0]);
-      this.#said.textContent = `${places.length} places found. Choose one.`;
+      this.#said.textContent = tn(places.length, "{count} place found. Choose it.", "{count} places found. Choose one.");
       this.#found.replaceChildren(...places.map((place) => element("li", {},
         element("button", { type: "button", class: "found-place", onclick: () => this.#choose(place) }, element("bdi", {}, place.label || place.name)))));
       this.#found.hidden = false;
@@ -191,7 +192,7 @@ export class PlaceField {
   #choose(place) {
     const had = this.#found.contains(document.activeElement);
     this.#clearFound();
-    this.set({ center: [place.lon, place.lat], source: "manual", accuracy: null }, { words: `At ${place.label || place.name}. Move the pin if it belongs elsewhere.` });
+    this.set({ center: [place.lon, place.lat], source: "manual", accuracy: null }, { words: t("At {place}. Move the pin if it belongs elsewhere.", { place: place.label || place.name }) });
     if (had) (this.#pin ?? this.#where).focus();
   }
 

@@ -6,6 +6,7 @@ import { StoryFields } from "./compose-fields.js";
 import { byId } from "./dom.js";
 import { isPassing } from "./drafts.js";
 import { dataBlob } from "./photo.js";
+import { t } from "./texts.js";
 
 export class Composer extends EventTarget {
   #session;
@@ -37,7 +38,7 @@ export class Composer extends EventTarget {
     });
     byId("compose").addEventListener("close", () => this.#place.close());
     this.#picture.addEventListener("place", ({ detail: { lat, lon, accuracy } }) =>
-      this.#place.set({ center: [lon, lat], source: "gps", accuracy }, { words: "At the place where the picture was taken." }));
+      this.#place.set({ center: [lon, lat], source: "gps", accuracy }, { words: t("At the place where the picture was taken.") }));
     this.#picture.addEventListener("date", ({ detail }) => this.#fields.setDate(detail));
   }
 
@@ -64,8 +65,8 @@ export class Composer extends EventTarget {
     if (this.isOpen) return;
     [this.#story, this.#draft, this.#writer, this.#isWarned] = [story, draft, this.#session.user.id, false];
     const shown = story ?? draft.body;
-    byId("compose-heading").textContent = story ? "Change the story" : "Add a story";
-    byId("compose-save").textContent = story ? "Save" : "Add the story";
+    byId("compose-heading").textContent = story ? t("Change the story") : t("Add a story");
+    byId("compose-save").textContent = story ? t("Save") : t("Add the story");
     byId("compose-later").hidden = story !== null;
     byId("compose-delete").hidden = story === null;
     byId("compose-problem").textContent = "";
@@ -109,7 +110,7 @@ export class Composer extends EventTarget {
   async #save() {
     byId("compose-problem").textContent = "";
     this.#fields.tell([]);
-    if (this.#fields.title === "") return this.#tell([{ field: "title", message: "is missing: give the story a title" }]);
+    if (this.#fields.title === "") return this.#tell([{ field: "title", message: t("is missing: give the story a title") }]);
     this.#setBusy(true);
     try {
       await (this.#story ? this.#saveChange() : this.#saveNew());
@@ -127,7 +128,7 @@ export class Composer extends EventTarget {
       const story = await this.#drafts.deliver(draft);
       this.#drafts.remove(draft.key);
       const { center } = this.#place;
-      this.#finish(center ? "The story is on the map." : "The story is added. It has no place yet.", story, center);
+      this.#finish(center ? t("The story is on the map.") : t("The story is added. It has no place yet."), story, center);
     } catch (error) {
       const canWait = isPassing(error) && (draft.story || error.status === 0 || error.status === 401);
       if (canWait && this.#drafts.keep({ ...draft, state: "waiting" }, this.#writer)) {
@@ -135,7 +136,7 @@ export class Composer extends EventTarget {
       } else if (draft.story) {
         // Only the picture is refused; another can be chosen in the story.
         this.#drafts.remove(draft.key);
-        this.#finish(`The story is on the map, but without its picture. ${error.message}`, draft.story, null);
+        this.#finish(t("The story is on the map, but without its picture. {why}", { why: error.message }), draft.story, null);
       } else throw error;
     }
   }
@@ -147,7 +148,7 @@ export class Composer extends EventTarget {
     if (Object.keys(body).length > 0) await this.#api.send("PATCH", path, body);
     if (this.#picture.address) await this.#api.send("PUT", `${path}/thumbnail`, dataBlob(this.#picture.address));
     else if (this.#picture.isRemoved) await this.#api.send("DELETE", `${path}/thumbnail`);
-    this.#finish("The story is saved.", this.#story, this.#place.center);
+    this.#finish(t("The story is saved."), this.#story, this.#place.center);
   }
 
   // The draft as the form has it.
@@ -159,10 +160,10 @@ export class Composer extends EventTarget {
   #putAside() {
     const kept = this.#drafts.keep({ ...this.#written, state: "aside", errors: undefined, words: undefined }, this.#writer);
     if (!kept) {
-      byId("compose-problem").textContent = "This browser has no room to keep the story. Send it, or leave out its picture.";
+      byId("compose-problem").textContent = t("This browser has no room to keep the story. Send it, or leave out its picture.");
       return false;
     }
-    this.#finish("The story is kept as a draft on this device.", null, null);
+    this.#finish(t("The story is kept as a draft on this device."), null, null);
     return true;
   }
 
@@ -173,7 +174,7 @@ export class Composer extends EventTarget {
     if (!this.#isChanged || this.#isWarned) return this.#leave();
     if (!this.#story) return void this.#putAside();
     this.#isWarned = true;
-    byId("compose-problem").textContent = "Your changes are not saved. Press Escape again to leave without them.";
+    byId("compose-problem").textContent = t("Your changes are not saved. Press Escape again to leave without them.");
     return undefined;
   }
 
@@ -192,7 +193,7 @@ export class Composer extends EventTarget {
   #tell(problems, words = "") {
     const { first, others } = this.#fields.tell(problems);
     const above = problems.length === 0 ? words : others.join(" ");
-    byId("compose-problem").textContent = above || (first ? "Please correct what is marked." : "");
+    byId("compose-problem").textContent = above || (first ? t("Please correct what is marked.") : "");
     (first ?? byId("compose-heading")).focus();
   }
 
@@ -202,9 +203,9 @@ export class Composer extends EventTarget {
 }
 
 function waitingWords({ status }, story) {
-  if (story) return "The story is on the map. Its picture waits on this device and is sent later.";
-  if (status === 401) return "You are no longer signed in. The story waits on this device; sign in again to send it.";
-  return "There is no connection. The story waits on this device and is sent when the network returns.";
+  if (story) return t("The story is on the map. Its picture waits on this device and is sent later.");
+  if (status === 401) return t("You are no longer signed in. The story waits on this device; sign in again to send it.");
+  return t("There is no connection. The story waits on this device and is sent when the network returns.");
 }
 
 // Where the page is not served securely, the browser makes no UUIDs.

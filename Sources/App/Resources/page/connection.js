@@ -3,6 +3,7 @@
 
 import { byId } from "./dom.js";
 import { ago } from "./words.js";
+import { t } from "./texts.js";
 
 const [first, longest] = [2_000, 60_000]; // milliseconds between two attempts
 
@@ -29,7 +30,7 @@ export class Connection extends EventTarget {
     this.#wait = first;
     clearTimeout(this.#timer);
     this.#show();
-    byId("live").textContent = "Connected again.";
+    byId("live").textContent = t("Connected again.");
     this.dispatchEvent(new Event("back"));
   }
 
@@ -59,8 +60,8 @@ export class Connection extends EventTarget {
 
   #show() {
     byId("sync").hidden = !this.#isLost;
-    const reason = navigator.onLine ? "The server does not answer." : "You are offline.";
-    const age = this.#synced === null ? "" : ` Last synced ${ago(new Date(this.#synced).toISOString())}.`;
-    byId("sync").textContent = this.#isLost ? `${reason}${age} This page asks again by itself.` : "";
+    const reason = navigator.onLine ? t("The server does not answer.") : t("You are offline.");
+    const age = this.#synced === null ? "" : ` ${t("Last synced {when}.", { when: ago(new Date(this.#synced).toISOString()) })}`;
+    byId("sync").textContent = this.#isLost ? `${reason}${age} ${t("This page asks again by itself.")}` : "";
   }
 }

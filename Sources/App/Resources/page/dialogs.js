@@ -2,6 +2,7 @@
 
 import { byId, element } from "./dom.js";
 import { ago, bytes } from "./words.js";
+import { pieces, t } from "./texts.js";
 
 export class Dialogs extends EventTarget {
   #session;
@@ -15,7 +16,7 @@ export class Dialogs extends EventTarget {
     byId("account").addEventListener("click", () => (session.signedIn ? this.#openAccount() : signIn.open()));
     byId("sign-out").addEventListener("click", () => this.#signOut(false));
     byId("sign-out-everywhere").addEventListener("click", () => this.#signOut(true));
-    byId("forget").addEventListener("click", async () => { await session.forget({ stays: true }); this.#tellKept("Cleared. "); });
+    byId("forget").addEventListener("click", async () => { await session.forget({ stays: true }); this.#tellKept(`${t("Cleared.")} `); });
     byId("locate").addEventListener("click", () => byId("locate-why").showModal());
     byId("locate-go").addEventListener("click", () => { byId("locate-why").close(); this.#locate(); });
     session.addEventListener("change", () => { byId("signed-in").close(); this.nameAccount(); });
@@ -27,13 +28,13 @@ export class Dialogs extends EventTarget {
       await this.#session.signOut(this.#api, everywhere);
     } catch (error) {
       byId("account-problem").textContent = error.isUnreachable
-        ? "The server did not answer, so your session goes on. What was kept on this device is deleted. Sign out again once you are connected, or end this device under “Devices” on another one."
-        : `You are still signed in. ${error.message}`;
+        ? t("The server did not answer, so your session goes on. What was kept on this device is deleted. Sign out again once you are connected, or end this device under “Devices” on another one.")
+        : t("You are still signed in. {why}", { why: error.message });
     }
   }
 
   #openAccount() {
-    byId("who").textContent = `You look at the map as ${this.#session.subject}.`;
+    byId("who").textContent = t("You look at the map as {name}.", { name: this.#session.subject });
     byId("account-problem").textContent = "";
     this.#tellKept("");
     byId("devices").replaceChildren();
@@ -51,9 +52,9 @@ export class Dialogs extends EventTarget {
   }
 
   #device({ id, label, last_used_at: used, current }) {
-    const words = element("span", { class: "device-name" }, label, current ? " (this one)" : "",
-      element("span", { class: "hint" }, " · used ", element("time", { datetime: used }, ago(used))));
-    const end = element("button", { type: "button", class: "plain", "aria-label": `End: ${label}`, onclick: () => this.#end(id) }, "End");
+    const words = element("span", { class: "device-name" }, label, current ? ` ${t("(this one)")}` : "",
+      element("span", { class: "hint" }, " · ", ...pieces("used {when}", { when: element("time", { datetime: used }, ago(used)) })));
+    const end = element("button", { type: "button", class: "plain", "aria-label": t("End: {name}", { name: label }), onclick: () => this.#end(id) }, t("End"));
     return element("li", {}, words, current ? null : end);
   }
 
@@ -68,19 +69,19 @@ export class Dialogs extends EventTarget {
   }
 
   #tellKept(before) {
-    byId("kept").textContent = `${before}Kept on this device: ${bytes(this.#session.keptBytes)} (recent answers in this tab, your drafts, and the look you chose), and the stories, markers and notifications you saw last, for when there is no network. Signing out removes all of it; drafts are then lost.`;
+    byId("kept").textContent = before + t("Kept on this device: {size} (recent answers in this tab, your drafts, and the look you chose), and the stories, markers and notifications you saw last, for when there is no network. Signing out removes all of it; drafts are then lost.", { size: bytes(this.#session.keptBytes) });
   }
 
   nameAccount() {
-    byId("account").textContent = this.#session.subject ?? "Sign in";
-    byId("account").setAttribute("aria-label", this.#session.signedIn ? `Account: ${this.#session.subject}` : "Sign in");
+    byId("account").textContent = this.#session.subject ?? t("Sign in");
+    byId("account").setAttribute("aria-label", this.#session.signedIn ? t("Account: {name}", { name: this.#session.subject }) : t("Sign in"));
   }
 
   #locate() {
     const tell = (detail) => this.dispatchEvent(new CustomEvent("position", { detail }));
-    if (!navigator.geolocation) return tell({ words: "This browser cannot tell its position. Search for a place instead." });
-    const refused = ({ code }) => tell({ words: code === 1 ? "Your position was not shared; nothing else changes. You can search for a place instead."
-      : "Your position could not be found just now. Search for a place instead." });
+    if (!navigator.geolocation) return tell({ words: t("This browser cannot tell its position. Search for a place instead.") });
+    const refused = ({ code }) => tell({ words: code === 1 ? t("Your position was not shared; nothing else changes. You can search for a place instead.")
+      : t("Your position could not be found just now. Search for a place instead.") });
     const found = ({ coords }) => tell({ center: [coords.longitude, coords.latitude] });
     return navigator.geolocation.getCurrentPosition(found, refused, { timeout: 15000, maximumAge: 60000 });
   }

@@ -4,6 +4,7 @@
 import { byId, element } from "./dom.js";
 import { dataBlob } from "./photo.js";
 import { ago, stories } from "./words.js";
+import { t, tn } from "./texts.js";
 
 const key = "waymark.drafts";
 const often = 60_000; // milliseconds between attempts while the page is open
@@ -52,7 +53,7 @@ export class Drafts extends EventTarget {
         story = await this.#api.send("POST", "/v1/stories", draft.body, { "Idempotency-Key": draft.key });
       } catch (error) {
         // The answer to an earlier attempt was lost, and the draft was changed since.
-        if (error.status === 409) error.message = "This story arrived already, without your latest changes. Find it in the list and change it there.";
+        if (error.status === 409) error.message = t("This story arrived already, without your latest changes. Find it in the list and change it there.");
         throw error;
       }
       // The picture alone is left, should it fail.
@@ -132,27 +133,27 @@ export class Drafts extends EventTarget {
   #show() {
     const { count } = this;
     byId("drafts-open").hidden = count === 0;
-    byId("drafts-open").textContent = count === 1 ? "1 draft" : `${count} drafts`;
+    byId("drafts-open").textContent = tn(count, "{count} draft", "{count} drafts");
     if (byId("drafts").open) this.#list();
   }
 
   #list() {
     const drafts = this.#read();
     const hadFocus = byId("drafts-list").contains(document.activeElement);
-    byId("drafts-words").textContent = drafts.length === 0 ? "No story waits on this device."
-      : `${stories(drafts.length)} on this device, not yet on the map. Signing out deletes ${drafts.length === 1 ? "it" : "them"} here.`;
+    byId("drafts-words").textContent = drafts.length === 0 ? t("No story waits on this device.")
+      : tn(drafts.length, "{count} story on this device, not yet on the map. Signing out deletes it here.", "{count} stories on this device, not yet on the map. Signing out deletes them here.");
     byId("drafts-list").replaceChildren(...drafts.map((draft) => this.#row(draft)));
     byId("drafts-send").hidden = !drafts.some(({ state }) => state === "waiting");
     if (hadFocus) byId("drafts-title").focus();
   }
 
   #row(draft) {
-    const title = draft.body.title || "Untitled";
+    const title = draft.body.title || t("Untitled");
     const button = (words, action) => element("button", { type: "button", class: "plain", "aria-label": `${words}: ${title}`, onclick: action }, words);
     const open = () => { byId("drafts").close(); this.dispatchEvent(new CustomEvent("open", { detail: draft })); };
     return element("li", {},
       element("span", { class: "device-name" }, element("bdi", {}, title), element("span", { class: "hint" }, ` · ${stateWords(draft)}, ${ago(draft.at)}`)),
-      draft.story ? null : button("Open", open), button("Delete", () => this.remove(draft.key)));
+      draft.story ? null : button(t("Open"), open), button(t("Delete"), () => this.remove(draft.key)));
   }
 }
 
@@ -160,7 +161,7 @@ export class Drafts extends EventTarget {
 export const isPassing = ({ status }) => status === 0 || status === 401 || status === 429 || status >= 500;
 
 function stateWords({ state, words, story }) {
-  if (state === "refused") return `not accepted: ${words}`;
-  if (state === "aside") return "put aside";
-  return story ? "its picture waits for the network" : "waits for the network";
+  if (state === "refused") return t("not accepted: {why}", { why: words });
+  if (state === "aside") return t("put aside");
+  return story ? t("its picture waits for the network") : t("waits for the network");
 }

@@ -8,6 +8,7 @@ import { FilterPanel } from "./filter-panel.js";
 import { Filters } from "./filters.js";
 import { count } from "./words.js";
 import { openSheet } from "./sheet.js";
+import { tn } from "./texts.js";
 
 export class Explore extends EventTarget {
   #api;
@@ -89,7 +90,7 @@ export class Explore extends EventTarget {
     try {
       const { numberMatched } = await this.#api.get("/v1/stories", { ...this.parameters, placed: "false", limit: 1 }, { signal });
       byId("unplaced").hidden = numberMatched === 0 || this.#view() === null;
-      byId("unplaced").textContent = `${count(numberMatched)} without a place`;
+      byId("unplaced").textContent = tn(numberMatched, "{count} without a place", "{count} without a place");
     } catch (error) {
       if (!isAbort(error)) byId("unplaced").hidden = true;
     }

@@ -6,6 +6,7 @@ import { ChoiceList } from "./choices.js";
 import { Histogram, bins } from "./histogram.js";
 import { kindShape } from "./shapes.js";
 import { kindWord, knownViews, stories, viewWord } from "./words.js";
+import { t, tn } from "./texts.js";
 
 const most = 200; // values of a facet that the service lists
 const few = 8; // choices of a list that are shown at once
@@ -76,8 +77,8 @@ export class FilterPanel extends EventTarget {
   // Counts again, if the panel is open or a chip has no name yet.
   async update() {
     const on = this.#filters.count;
-    byId("filter-open").textContent = on === 0 ? "Filter" : `Filter (${on})`;
-    byId("filter-open").setAttribute("aria-label", on === 0 ? "Filter" : `Filter, ${on} active`);
+    byId("filter-open").textContent = on === 0 ? t("Filter") : t("Filter ({count})", { count: on });
+    byId("filter-open").setAttribute("aria-label", on === 0 ? t("Filter") : tn(on, "Filter, {count} active", "Filter, {count} active"));
     const isNameless = this.#filters.entries.some(({ name, value }) => name in this.#names && !this.#names[name].has(value));
     if (!this.isOpen && !isNameless) return;
     this.#request?.abort();
@@ -92,7 +93,7 @@ export class FilterPanel extends EventTarget {
       this.#histogram.update(histogram);
       this.#state.textContent = "";
     } catch (error) {
-      if (!isAbort(error)) this.#state.textContent = `The numbers could not be counted. ${error.message}`;
+      if (!isAbort(error)) this.#state.textContent = t("The numbers could not be counted. {why}", { why: error.message });
     }
   }
 
@@ -103,16 +104,16 @@ export class FilterPanel extends EventTarget {
       const choices = list(name, options);
       return (this.#lists[name].group = element("fieldset", { class: "filter-group" }, element("legend", {}, title), ...more, choices.node));
     };
-    this.#favourites = new ChoiceList({ words: () => "Only my favourites", isOn: () => filters.favourites, choose: (_, on) => filters.setFavourites(on) });
-    const dates = element("fieldset", { class: "filter-group" }, element("legend", {}, "Dates"), ...this.#histogram.nodes);
+    this.#favourites = new ChoiceList({ words: () => t("Only my favourites"), isOn: () => filters.favourites, choose: (_, on) => filters.setFavourites(on) });
+    const dates = element("fieldset", { class: "filter-group" }, element("legend", {}, t("Dates")), ...this.#histogram.nodes);
     byId("filters-body").append(this.#state, dates,
-      group("kind", "Kind", { words: kindWord, shape: kindShape }),
-      group("tag", "Topic", { few, canFind: true }, this.#finder("tag", "Find a topic")),
-      group("person", "Person", { few, canFind: true }, this.#finder("person", "Find a person")),
-      group("view", "Show", { words: viewWord }, this.#favourites.node),
-      group("owner", "Told by", { words: (value) => this.name("owner", value) ?? value, few }),
-      group("family", "Family", { words: (value) => this.name("family", value) ?? value, few }),
-      group("collection", "Collection", { few }));
+      group("kind", t("Kind"), { words: kindWord, shape: kindShape }),
+      group("tag", t("Topic"), { few, canFind: true }, this.#finder("tag", t("Find a topic"))),
+      group("person", t("Person"), { few, canFind: true }, this.#finder("person", t("Find a person"))),
+      group("view", t("Show"), { words: viewWord }, this.#favourites.node),
+      group("owner", t("Told by"), { words: (value) => this.name("owner", value) ?? value, few }),
+      group("family", t("Family"), { words: (value) => this.name("family", value) ?? value, few }),
+      group("collection", t("Collection"), { few }));
     byId("filters-done").addEventListener("click", () => this.close());
     byId("filters-clear").addEventListener("click", () => { filters.clear(); byId("filters-title").focus(); });
   }
@@ -163,6 +164,6 @@ export class FilterPanel extends EventTarget {
     this.#lists.view.group.hidden = !signedIn;
     this.#lists.family.group.hidden = facets.families.values.length === 0 && this.#filters.values("family").length === 0;
     this.#lists.collection.group.hidden = facets.collections.values.length === 0 && this.#filters.values("collection").length === 0;
-    byId("filters-done").textContent = `Show ${stories(facets.numberMatched)}`;
+    byId("filters-done").textContent = tn(facets.numberMatched, "Show {count} story", "Show {count} stories");
   }
 }

@@ -3,6 +3,7 @@
 import { calm, element } from "./dom.js";
 import { rangeWords } from "./chips.js";
 import { count, dateWords, stories } from "./words.js";
+import { t, tn } from "./texts.js";
 
 export const bins = 40;
 const pause = 1400; // milliseconds between two steps
@@ -17,13 +18,13 @@ export class Histogram {
   #filters;
   #bins = [];
   #bars = element("div", { class: "time-bars", role: "img" });
-  #low = slider("First day");
-  #high = slider("Last day");
+  #low = slider(t("First day"));
+  #high = slider(t("Last day"));
   #words = element("p", { class: "span-words" });
   #undated = element("p", { class: "hint" });
   #play = element("button", { type: "button", class: "tool bordered" });
-  #earlier = element("button", { type: "button", class: "plain" }, "Earlier");
-  #later = element("button", { type: "button", class: "plain" }, "Later");
+  #earlier = element("button", { type: "button", class: "plain" }, t("Earlier"));
+  #later = element("button", { type: "button", class: "plain" }, t("Later"));
   #timer = 0;
 
   constructor(filters) {
@@ -55,15 +56,16 @@ export class Histogram {
     const most = Math.max(1, ...found.map((bin) => bin.count));
     this.#bars.replaceChildren(...found.map((bin) => element("span", { class: "time-bar", style: `--share:${bin.count === 0 ? 0 : Math.max(0.04, bin.count / most)}` })));
     const peak = found.find((bin) => bin.count === most);
-    this.#bars.setAttribute("aria-label", found.length === 0 ? "No dated stories here."
-      : `Stories over time, from ${dateWords(found[0].from)} to ${dateWords(found.at(-1).to)}. Most, ${count(most)}, from ${dateWords(peak.from)} to ${dateWords(peak.to)}.`);
+    this.#bars.setAttribute("aria-label", found.length === 0 ? t("No dated stories here.")
+      : t("Stories over time, from {from} to {to}. Most, {count}, from {start} to {end}.",
+        { from: dateWords(found[0].from), to: dateWords(found.at(-1).to), count: most, start: dateWords(peak.from), end: dateWords(peak.to) }));
     for (const one of [this.#low, this.#high, this.#play, this.#earlier, this.#later]) one.disabled = found.length === 0;
     for (const one of [this.#low, this.#high]) one.max = String(Math.max(0, found.length - 1));
     if (!isUsed) {
       this.#low.value = String(this.#position(this.#filters.from, 0, (bin, day) => bin.to >= day));
       this.#high.value = String(this.#lastPosition(this.#filters.to));
     }
-    this.#undated.textContent = undated > 0 ? `${stories(undated)} without a date: ${undated === 1 ? "it is" : "they are"} shown only while all days are chosen.` : "";
+    this.#undated.textContent = undated > 0 ? tn(undated, "{count} story without a date: it is shown only while all days are chosen.", "{count} stories without a date: they are shown only while all days are chosen.") : "";
     this.#show();
   }
 
@@ -101,9 +103,9 @@ export class Histogram {
     const [low, high] = this.#span;
     [...this.#bars.children].forEach((bar, index) => bar.classList.toggle("out", index < low || index > high));
     const [from, to] = [this.#bins[low]?.from, this.#bins[high]?.to];
-    this.#low.setAttribute("aria-valuetext", from ? dateWords(from) : "no days");
-    this.#high.setAttribute("aria-valuetext", to ? dateWords(to) : "no days");
-    this.#words.textContent = from ? `${this.#isAll ? "All days: " : ""}${rangeWords(from, to)}` : "No dated stories here.";
+    this.#low.setAttribute("aria-valuetext", from ? dateWords(from) : t("no days"));
+    this.#high.setAttribute("aria-valuetext", to ? dateWords(to) : t("no days"));
+    this.#words.textContent = from ? (this.#isAll ? t("All days: {dates}", { dates: rangeWords(from, to) }) : rangeWords(from, to)) : t("No dated stories here.");
   }
 
   get #isAll() {
@@ -148,7 +150,7 @@ export class Histogram {
 
   // With reduced motion nothing moves by itself: there are only the steps.
   #namePlay() {
-    const words = this.#timer ? "Pause" : "Play through time";
+    const words = this.#timer ? t("Pause") : t("Play through time");
     const template = element("template");
     template.innerHTML = `<svg viewBox="0 0 24 24" aria-hidden="true">${this.#timer ? drawings.pause : drawings.play}</svg>`;
     this.#play.replaceChildren(template.content);

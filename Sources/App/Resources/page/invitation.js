@@ -1,16 +1,17 @@
 // The link of a family invitation: `#invitation=…`, removed from the address immediately and kept only in memory.
 
 import { byId } from "./dom.js";
+import { t } from "./texts.js";
 
 const reference = /^([\w-]{43}|[0-9a-f]{32})$/; // the token of a link, or an id
 
 const ended = {
-  "invitation-expired": "This invitation has expired. Ask whoever invited you to send it again.",
-  "invitation-cancelled": "This invitation was taken back.",
-  "invitation-used": "This invitation was used already.",
-  "invitation-declined": "This invitation was declined.",
-  "invitation-replaced": "This invitation was sent again; only the newest link is good.",
-  "already-member": "You belong to this family already.",
+  "invitation-expired": t("This invitation has expired. Ask whoever invited you to send it again."),
+  "invitation-cancelled": t("This invitation was taken back."),
+  "invitation-used": t("This invitation was used already."),
+  "invitation-declined": t("This invitation was declined."),
+  "invitation-replaced": t("This invitation was sent again; only the newest link is good."),
+  "already-member": t("You belong to this family already."),
 };
 
 export class InvitationDialog extends EventTarget {
@@ -50,10 +51,10 @@ export class InvitationDialog extends EventTarget {
   open() {
     const { signedIn, subject } = this.#session;
     const usable = this.#token !== null;
-    this.#tell(usable ? "" : "This link is not whole. Copy all of it, to its end.");
+    this.#tell(usable ? "" : t("This link is not whole. Copy all of it, to its end."));
     byId("invitation-words").textContent = !usable ? "" : signedIn
-      ? `You were invited to a family${subject ? `, and would join it as ${subject}` : ""}. Its members then see what you share with your families, and you see what they share with theirs. Nothing is shared before you accept, and you can leave at any time.`
-      : "You were invited to a family. Sign in first; then you can accept or decline. Nothing is shared before you accept.";
+      ? `${subject ? t("You were invited to a family, and would join it as {name}.", { name: subject }) : t("You were invited to a family.")} ${t("Its members then see what you share with your families, and you see what they share with theirs. Nothing is shared before you accept, and you can leave at any time.")}`
+      : t("You were invited to a family. Sign in first; then you can accept or decline. Nothing is shared before you accept.");
     byId("invitation-accept").hidden = byId("invitation-decline").hidden = !usable || !signedIn;
     byId("invitation-sign-in").hidden = !usable || signedIn;
     byId("join-form").hidden = true;
@@ -71,12 +72,12 @@ export class InvitationDialog extends EventTarget {
       const { family_name: family, inviter_name: inviter } = await this.#api.get(`/v1/invitations/${token}`);
       if (token !== this.#token) return;
       const joins = !this.#session.signedIn && this.#session.ways.invitations_make_accounts;
-      const how = this.#session.signedIn ? `You would join it as ${this.#session.subject}.` : joins ? "Choose a name to join." : "Sign in first; then you can accept or decline.";
-      byId("invitation-words").textContent = `${inviter} invites you to the family ${family}. ${how} Its members then see what you share with your families, and you see what they share with theirs. Nothing is shared before you join, and you can leave at any time.`;
-      byId("join").textContent = `Join ${family}`;
+      const how = this.#session.signedIn ? t("You would join it as {name}.", { name: this.#session.subject }) : joins ? t("Choose a name to join.") : t("Sign in first; then you can accept or decline.");
+      byId("invitation-words").textContent = `${t("{inviter} invites you to the family {family}.", { inviter, family })} ${how} ${t("Its members then see what you share with your families, and you see what they share with theirs. Nothing is shared before you join, and you can leave at any time.")}`;
+      byId("join").textContent = t("Join {family}", { family });
       byId("join-form").hidden = !joins;
     } catch (error) {
-      if (error.status === 404) this.#finish("There is no such invitation. Check that you copied the whole link.");
+      if (error.status === 404) this.#finish(t("There is no such invitation. Check that you copied the whole link."));
       else if (ended[error.code]) this.#finish(ended[error.code]);
     }
   }
@@ -84,14 +85,14 @@ export class InvitationDialog extends EventTarget {
   async #join() {
     const name = byId("join-name").value.trim();
     const email = byId("join-email").value.trim();
-    if (name === "") return this.#refuse("Type your name first.", "join-name");
-    if (!byId("join-email").checkValidity()) return this.#refuse("Type the whole address, such as name@example.org, or leave it out.", "join-email");
+    if (name === "") return this.#refuse(t("Type your name first."), "join-name");
+    if (!byId("join-email").checkValidity()) return this.#refuse(t("Type the whole address, such as name@example.org, or leave it out."), "join-email");
     const token = this.#token;
     this.#token = null; // so that the change of the viewer does not open the invitation again
     this.#setBusy(true);
     try {
       await this.#session.join(this.#api, token, email === "" ? { name } : { name, email });
-      this.#finish("You belong to the family now, and you are signed in here.");
+      this.#finish(t("You belong to the family now, and you are signed in here."));
     } catch (error) {
       if (ended[error.code]) this.#finish(ended[error.code]);
       else {
@@ -113,12 +114,12 @@ export class InvitationDialog extends EventTarget {
     this.#tell("");
     try {
       const family = await this.#api.post(`/v1/invitations/${this.#token}/${verb}`);
-      this.#finish(verb === "accept" ? `You belong to ${family?.name ?? "the family"} now.` : "You declined the invitation.");
+      this.#finish(verb !== "accept" ? t("You declined the invitation.") : family?.name ? t("You belong to {family} now.", { family: family.name }) : t("You belong to the family now."));
       if (verb === "accept") this.dispatchEvent(new Event("joined"));
     } catch (error) {
       const words = ended[error.code];
       if (words) this.#finish(words);
-      else if (error.status === 404) this.#finish("There is no such invitation. Check that you copied the whole link.");
+      else if (error.status === 404) this.#finish(t("There is no such invitation. Check that you copied the whole link."));
       else this.#tell(error.message);
     }
     this.#setBusy(false);

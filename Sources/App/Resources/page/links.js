@@ -1,15 +1,17 @@
 // Links to subjects the page can open: `#story=ID`, `#stories=ID,ID`, `#family=ID`. Links to notifications are in
 // notices.js, to invitations in invitation.js.
 
+import { t } from "./texts.js";
+
 const mostStories = 100;
 const storyID = /^[0-9a-f]{32}$/;
 const familyID = /^[A-Za-z0-9._-]{1,64}$/;
 
 // The title of the list of a family's stories; the list says whether there is anything to see.
 export async function familyTitle(api, id) {
-  let name = "This family";
+  let name = t("This family");
   try { name = (await api.get(`/v1/families/${id}`)).name; } catch { /* not known to the viewer */ }
-  return `${name}: the family’s stories`;
+  return t("{name}: the family’s stories", { name });
 }
 
 export class Links extends EventTarget {

@@ -6,6 +6,7 @@ import { mayLoad, media, webAddress } from "./media.js";
 import { elsewhere, excerpt, marked } from "./marks.js";
 import { kindShape, privacyShape } from "./shapes.js";
 import { count, dateWords, kindWord, levelMeaning, levelWord, placeWords, stories } from "./words.js";
+import { t, tn } from "./texts.js";
 
 export const pageSize = 20;
 const longText = 220; // characters before "Read on"
@@ -44,7 +45,7 @@ export class StoryList extends EventTarget {
     try {
       const page = await this.#api.get(path, { ...parameters, limit: pageSize }, { signal: request.signal, orLast });
       if (request.signal.aborted) return false;
-      this.#title = this.#api.isStandIn(page) ? "Stories you saw last" : title;
+      this.#title = this.#api.isStandIn(page) ? t("Stories you saw last") : title;
       byId("list-title").textContent = this.#title;
       byId("list").replaceChildren();
       byId("list-body").scrollTop = 0;
@@ -92,8 +93,8 @@ export class StoryList extends EventTarget {
     this.#next = next ?? null;
     const left = Math.min(pageSize, this.#matched - this.#shown);
     byId("more").hidden = !this.#next;
-    byId("more").textContent = left > 0 ? `Show ${count(left)} more` : "Show more";
-    byId("list-count").textContent = this.#shown > 0 ? `1–${count(this.#shown)} of ${count(this.#matched)}` : "";
+    byId("more").textContent = left > 0 ? t("Show {count} more", { count: left }) : t("Show more");
+    byId("list-count").textContent = this.#shown > 0 ? t("1–{shown} of {all}", { shown: this.#shown, all: this.#matched }) : "";
     byId("empty").hidden = this.#shown > 0;
     byId("list").hidden = this.#shown === 0;
   }
@@ -106,28 +107,28 @@ export class StoryList extends EventTarget {
     const titleId = `story-${id}`;
     const place = placeWords(properties.location);
     const facts = element("dl", { class: "facts" });
-    const fact = (name, ...value) => facts.append(element("div", { class: name === "Place" ? "whole" : null }, element("dt", { class: "unseen" }, name), element("dd", {}, ...value)));
-    fact("Kind", kindShape(properties.kind), kindWord(properties.kind));
-    if (properties.date) fact("Date", element("bdi", {}, dateWords(properties.date)));
-    fact("Place", element("bdi", {}, place || (geometry ? "Place without a name" : "No place on the map")));
-    fact("Told by", element("bdi", {}, properties.owner_name ?? properties.owner ?? "Unknown"));
-    fact("Privacy", element("span", { class: "level", title: levelMeaning(properties.privacy) }, privacyShape(properties.privacy), levelWord(properties.privacy)));
+    const fact = (name, ...value) => facts.append(element("div", { class: name === t("Place") ? "whole" : null }, element("dt", { class: "unseen" }, name), element("dd", {}, ...value)));
+    fact(t("Kind"), kindShape(properties.kind), kindWord(properties.kind));
+    if (properties.date) fact(t("Date"), element("bdi", {}, dateWords(properties.date)));
+    fact(t("Place"), element("bdi", {}, place || (geometry ? t("Place without a name") : t("No place on the map"))));
+    fact(t("Told by"), element("bdi", {}, properties.owner_name ?? properties.owner ?? t("Unknown")));
+    fact(t("Privacy"), element("span", { class: "level", title: levelMeaning(properties.privacy) }, privacyShape(properties.privacy), levelWord(properties.privacy)));
     const text = element("div", { class: "story-text" },
-      element("h3", { id: titleId, tabindex: "-1", dir: "auto" }, ...marked(properties.title || "Untitled", this.#words)), facts);
+      element("h3", { id: titleId, tabindex: "-1", dir: "auto" }, ...marked(properties.title || t("Untitled"), this.#words)), facts);
     for (const [name, value] of elsewhere(properties, this.#words)) fact(name, `${name}: `, element("bdi", {}, ...marked(value, this.#words)));
     if (properties.text) text.append(...prose(properties.text, titleId, this.#words));
     const medium = media(properties, titleId);
     if (medium) text.append(medium);
-    text.append(element("a", { class: "plain story-open", href: `/stories/${id}`, "aria-describedby": titleId }, "Open the story"));
+    text.append(element("a", { class: "plain story-open", href: `/stories/${id}`, "aria-describedby": titleId }, t("Open the story")));
     if (geometry) {
       text.append(element("button", { type: "button", class: "plain to-map", "aria-describedby": titleId,
-        onclick: () => this.dispatchEvent(new CustomEvent("show", { detail: { center: geometry.coordinates, title: properties.title } })) }, "Show on the map"));
+        onclick: () => this.dispatchEvent(new CustomEvent("show", { detail: { center: geometry.coordinates, title: properties.title } })) }, t("Show on the map")));
     }
     const own = this.#writing.buttons(feature, titleId);
     if (own) text.append(own);
     if (this.mayShare(properties)) {
       text.append(element("button", { type: "button", class: "plain to-share", "aria-describedby": titleId, "aria-haspopup": "dialog",
-        onclick: () => this.dispatchEvent(new CustomEvent("share", { detail: { ...properties, id } })) }, "Share…"));
+        onclick: () => this.dispatchEvent(new CustomEvent("share", { detail: { ...properties, id } })) }, t("Share…")));
     }
     return element("li", { class: "story" }, element("article", { "aria-labelledby": titleId }, this.#thumbnail(properties), text));
   }
@@ -167,15 +168,15 @@ export class StoryList extends EventTarget {
   }
 
   #fail(error) {
-    const words = `${error.what ?? "The page had a problem."} ${error.remedy ?? "Reload it, please."}`;
+    const words = `${error.what ?? t("The page had a problem.")} ${error.remedy ?? t("Reload it, please.")}`;
     // Said once, however often the page asks again by itself.
     if (!byId("problem").hidden && byId("problem").querySelector("p")?.textContent === words) return;
     const choices = element("div", { class: "choices" },
-      element("button", { type: "button", class: "plain", onclick: () => this.dispatchEvent(new Event("again")) }, "Try again"));
+      element("button", { type: "button", class: "plain", onclick: () => this.dispatchEvent(new Event("again")) }, t("Try again")));
     if (error.status === 401) {
-      choices.append(element("button", { type: "button", class: "plain", onclick: () => this.dispatchEvent(new Event("sign-in")) }, "Sign in"));
+      choices.append(element("button", { type: "button", class: "plain", onclick: () => this.dispatchEvent(new Event("sign-in")) }, t("Sign in")));
     }
-    byId("problem").replaceChildren(element("p", {}, element("strong", {}, error.what ?? "The page had a problem."), " ", error.remedy ?? "Reload it, please."), choices);
+    byId("problem").replaceChildren(element("p", {}, element("strong", {}, error.what ?? t("The page had a problem.")), " ", error.remedy ?? t("Reload it, please.")), choices);
     byId("problem").hidden = false;
   }
 }
@@ -188,26 +189,26 @@ export function sayEmpty(words, wider) {
 
 // The message for an empty list of the view, of an area by its name, or of everything.
 export function sayNothing({ filters, hasMap, area, showEverything }) {
-  const everything = { words: "Show everything", action: showEverything };
-  if (filters.count > 0) sayEmpty("No stories here match your filters.", { words: "Clear all filters", action: () => filters.clear() });
-  else if (hasMap) sayEmpty("No stories here that you may see. Move or zoom out the map, or", everything);
-  else if (area) sayEmpty(`No stories near ${area}.`, everything);
-  else sayEmpty("There are no stories yet that you may see.", null);
+  const everything = { words: t("Show everything"), action: showEverything };
+  if (filters.count > 0) sayEmpty(t("No stories here match your filters."), { words: t("Clear all filters"), action: () => filters.clear() });
+  else if (hasMap) sayEmpty(t("No stories here that you may see. Move or zoom out the map, or show everything."), everything);
+  else if (area) sayEmpty(t("No stories near {place}.", { place: area }), everything);
+  else sayEmpty(t("There are no stories yet that you may see."), null);
 }
 
-export const placeTitle = (n) => `${stories(n)} at this place`;
+export const placeTitle = (n) => tn(n, "{count} story at this place", "{count} stories at this place");
 
 // A long text is cut; while words are searched for, to the part around the first of them.
 function prose(text, titleId, words) {
   if (text.length <= longText) return [element("p", { class: "prose", dir: "auto" }, ...marked(text, words))];
   const start = words.length > 0 ? excerpt(text, words) : text;
   const body = element("p", { class: "prose short", dir: "auto" }, ...marked(start, words));
-  const button = element("button", { type: "button", class: "plain", "aria-expanded": "false", "aria-describedby": titleId }, "Read on");
+  const button = element("button", { type: "button", class: "plain", "aria-expanded": "false", "aria-describedby": titleId }, t("Read on"));
   button.addEventListener("click", () => {
     const short = body.classList.toggle("short");
     body.replaceChildren(...marked(short ? start : text, words));
     button.setAttribute("aria-expanded", String(!short));
-    button.textContent = short ? "Read on" : "Show less";
+    button.textContent = short ? t("Read on") : t("Show less");
   });
   return [body, button];
 }

@@ -1,6 +1,7 @@
 // Light or dark: follows the system until the reader chooses; the choice is remembered on this device.
 
 import { byId, element } from "./dom.js";
+import { t } from "./texts.js";
 
 const key = "waymark.look";
 const system = matchMedia("(prefers-color-scheme: dark)");
@@ -28,7 +29,7 @@ export class Look extends EventTarget {
   #apply() {
     const look = this.current;
     document.documentElement.dataset.look = look;
-    const words = look === "dark" ? "Light look" : "Dark look";
+    const words = look === "dark" ? t("Light look") : t("Dark look");
     const template = element("template");
     template.innerHTML = `<svg viewBox="0 0 24 24" aria-hidden="true">${drawings[look]}</svg>`;
     byId("look").replaceChildren(template.content);

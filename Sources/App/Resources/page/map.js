@@ -6,6 +6,7 @@ import { boxParameter, unwrapped, wrap } from "./geo.js";
 import { labelImage } from "./labels.js";
 import { calm, element } from "./dom.js";
 import { followPresses } from "./presses.js";
+import { t } from "./texts.js";
 
 export const deepest = 18;
 const flight = 1100; // milliseconds, however far
@@ -47,7 +48,7 @@ export class StoryMap extends EventTarget {
 
   // `start` is { box } or { zoom, center }; `sets` are the server's basemaps; `name` says what it is a map of. Throws if the
   // browser cannot draw (no WebGL).
-  constructor(container, look, start, sets, name = "Map") {
+  constructor(container, look, start, sets, name = t("Map")) {
     super();
     this.#container = container;
     this.#sets = sets;
@@ -64,7 +65,7 @@ export class StoryMap extends EventTarget {
       touchPitch: false,
       attributionControl: false,
       fadeDuration: calm() ? 0 : 200,
-      locale: { "Map.Title": `${name}. Arrow keys move it, plus and minus zoom.` },
+      locale: { "Map.Title": t("{name}. Arrow keys move it, plus and minus zoom.", { name }) },
     });
     this.#engine.touchZoomRotate.disableRotation();
     this.#engine.keyboard.disableRotation();

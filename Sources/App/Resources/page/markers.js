@@ -5,6 +5,7 @@ import { element } from "./dom.js";
 import { kindShape, privacyShape } from "./shapes.js";
 import { count, dateWords, kindWord, levelWord, stories } from "./words.js";
 import { within } from "./geo.js";
+import { t, tn } from "./texts.js";
 
 const sizes = [[10, 34], [100, 40], [1000, 48], [10000, 56], [Infinity, 64]]; // stories up to, pixels
 const pictured = { from: 13, size: 52 }; // the zoom from which single stories show their picture, and how large in pixels
@@ -190,16 +191,16 @@ const reading = (a, b) => Math.round(a.y / 60) - Math.round(b.y / 60) || a.x - b
 
 function clusterButton({ properties }) {
   const size = width(properties);
-  const label = properties.stacked ? `${stories(properties.point_count)} at one place. Opens the list.`
-    : `Cluster of ${stories(properties.point_count)}. Opens at zoom ${properties.expansion_zoom}.`;
+  const label = properties.stacked ? tn(properties.point_count, "{count} story at one place. Opens the list.", "{count} stories at one place. Opens the list.")
+    : tn(properties.point_count, "Cluster of {count} story. Opens at zoom {zoom}.", "Cluster of {count} stories. Opens at zoom {zoom}.", { zoom: properties.expansion_zoom });
   return element("button", { type: "button", class: properties.stacked ? "marker pile" : "marker cluster", "aria-label": label, style: `--size:${size}px` },
     element("span", { class: "disc", "aria-hidden": "true" }, String(properties.point_count_abbreviated ?? count(properties.point_count))));
 }
 
 function storyButton({ properties }) {
   const here = properties.stories_here ?? 1;
-  const said = [`${kindWord(properties.kind)}: ${properties.title || "untitled"}`, dateWords(properties.date), levelWord(properties.privacy)];
-  if (here > 1) said.push(`${stories(here)} here`);
+  const said = [`${kindWord(properties.kind)}: ${properties.title || t("untitled")}`, dateWords(properties.date), levelWord(properties.privacy)];
+  if (here > 1) said.push(tn(here, "{count} story here", "{count} stories here"));
   const node = element("button", { type: "button", class: "marker single", "aria-label": said.filter(Boolean).join(", "), title: properties.title || kindWord(properties.kind) });
   node.append(kindShape(properties.kind));
   if (properties.privacy !== "public") node.append(privacyShape(properties.privacy));

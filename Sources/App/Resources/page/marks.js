@@ -1,6 +1,7 @@
 // Marks the words of a search in texts, and finds the part of a text around the first of them.
 
 import { element } from "./dom.js";
+import { t } from "./texts.js";
 
 const before = 60; // characters shown before the first match
 const around = 220; // characters of an excerpt
@@ -61,7 +62,7 @@ export function excerpt(text, words, length = around) {
 // Where else a story has the words, if neither its title nor its text has: [name of the part, value].
 export function elsewhere({ title, text, tags = [], people = [], mentions = [], location }, words) {
   if (words.length === 0 || contains(title, words) || contains(text, words)) return [];
-  const parts = [["Topic", tags], ["Person", people], ["Mentioned", mentions],
-    ["Place", [location?.name, location?.address, location?.city, location?.state, location?.country]]];
+  const parts = [[t("Topic"), tags], [t("Person"), people], [t("Mentioned"), mentions],
+    [t("Place"), [location?.name, location?.address, location?.city, location?.state, location?.country]]];
   return parts.flatMap(([name, values]) => values.filter((value) => contains(value, words)).map((value) => [name, value]));
 }

@@ -4,12 +4,13 @@ import { byId, element } from "./dom.js";
 import { isAbort } from "./api.js";
 import { LiveStream } from "./live.js";
 import { ago } from "./words.js";
+import { serverLanguage, t } from "./texts.js";
 
 function isLocated({ place }) {
   return Boolean(place) && Number.isFinite(place.lat) && Number.isFinite(place.lon);
 }
 
-const openWords = { story: "Open the story", stories: "Open the stories", invitation: "Answer", family: "Open the family" };
+const openWords = { story: t("Open the story"), stories: t("Open the stories"), invitation: t("Answer"), family: t("Open the family") };
 
 export class Notices extends EventTarget {
   #api;
@@ -43,7 +44,7 @@ export class Notices extends EventTarget {
     byId("notices-list").replaceChildren();
     byId("bell").hidden = !this.#session.signedIn;
     byId("bell-count").hidden = true;
-    byId("bell").setAttribute("aria-label", "Notifications");
+    byId("bell").setAttribute("aria-label", t("Notifications"));
     // The stream starts with the count, so the list is only loaded when it is opened.
     if (this.#session.signedIn) this.#stream.open("/v1/notifications/stream");
     else this.#stream.close();
@@ -131,15 +132,15 @@ export class Notices extends EventTarget {
   async #nothing(signal) {
     const settings = await this.#api.get("/v1/me/notification-settings", {}, { signal });
     return settings.enabled
-      ? "Nothing yet. When you come near a story, it stands here."
-      : "Your notifications are off: nothing looks at where you are. “Settings” explains them and turns them on.";
+      ? t("Nothing yet. When you come near a story, it stands here.")
+      : t("Your notifications are off: nothing looks at where you are. “Settings” explains them and turns them on.");
   }
 
   #item(notice) {
     const place = notice.place;
     const node = element("li", { class: notice.read ? "notice-item" : "notice-item unread", "data-id": notice.id },
-      element("h3", { tabindex: "-1", dir: "auto" }, element("span", { class: "new" }, "New"), notice.title || "Notification"),
-      notice.body ? element("p", { dir: "auto" }, notice.body) : null,
+      element("h3", { tabindex: "-1", dir: "auto" }, element("span", { class: "new" }, t("New")), element("span", { lang: notice.title ? serverLanguage : null }, notice.title || t("Notification"))),
+      notice.body ? element("p", { dir: "auto", lang: serverLanguage }, notice.body) : null,
       element("p", { class: "hint" }, element("time", { datetime: notice.at }, ago(notice.at)), place?.name ? ` · ${place.name}` : ""));
     const actions = element("div", { class: "notice-actions" });
     const word = openWords[notice.opens?.kind];
@@ -147,16 +148,16 @@ export class Notices extends EventTarget {
     // A message from an app's backend may have its own link.
     else if (/^(https?:\/\/|\/[^#])/i.test(notice.url ?? "")) {
       actions.append(element("a", { class: "plain", href: notice.url, rel: "noopener noreferrer",
-        onclick: () => this.#send("POST", `/v1/notifications/${notice.id}/opened`) }, "Open"));
+        onclick: () => this.#send("POST", `/v1/notifications/${notice.id}/opened`) }, t("Open")));
     }
-    actions.append(element("button", { type: "button", class: "plain mark-read", "aria-label": `Mark as read: ${notice.title || "notification"}`, onclick: () => {
+    actions.append(element("button", { type: "button", class: "plain mark-read", "aria-label": t("Mark as read: {title}", { title: notice.title || t("notification") }), onclick: () => {
       this.#send("PATCH", `/v1/notifications/${notice.id}`, { read: true });
       this.#marked({ id: notice.id, read: true });
       node.querySelector("h3").focus();
-    } }, "Mark as read"));
+    } }, t("Mark as read")));
     if (place?.id && notice.type === "story.nearby") {
-      actions.append(element("button", { type: "button", class: "plain", "aria-label": `Mute this place: ${place.name || "without a name"}`,
-        onclick: () => this.#dispatch("mute", { id: place.id, name: place.name }) }, "Mute this place"));
+      actions.append(element("button", { type: "button", class: "plain", "aria-label": t("Mute this place: {name}", { name: place.name || t("without a name") }),
+        onclick: () => this.#dispatch("mute", { id: place.id, name: place.name }) }, t("Mute this place")));
     }
     node.append(actions);
     return node;
@@ -216,7 +217,7 @@ export class Notices extends EventTarget {
   #tally({ unread = 0, display = "" } = {}) {
     byId("bell-count").hidden = unread === 0;
     byId("bell-count").textContent = display;
-    byId("bell").setAttribute("aria-label", unread === 0 ? "Notifications" : `Notifications, ${display} unread`);
+    byId("bell").setAttribute("aria-label", unread === 0 ? t("Notifications") : t("Notifications, {count} unread", { count: display }));
     if (unread === 0) byId("notices-read").hidden = true;
   }
 }

@@ -2,6 +2,7 @@
 // camera wrote into the file.
 
 import { longestHead, readExif } from "./exif.js";
+import { t } from "./texts.js";
 
 const side = 1_000; // pixels; the service keeps fewer
 const quality = 0.88;
@@ -9,13 +10,13 @@ const mostBytes = 100 << 20; // of a file
 
 // Returns { address, width, height, exif } with the picture as a data: address. Throws an Error to be shown.
 export async function readPhoto(file) {
-  if (file.size > mostBytes) throw new Error("This file is too large. Choose a picture of at most 100 MB.");
+  if (file.size > mostBytes) throw new Error(t("This file is too large. Choose a picture of at most 100 MB."));
   const exif = readExif(await file.slice(0, longestHead).arrayBuffer());
   let bitmap;
   try {
     bitmap = await createImageBitmap(file, { imageOrientation: "from-image" });
   } catch {
-    throw new Error("This browser cannot read the picture. Choose a JPEG, PNG or WebP.");
+    throw new Error(t("This browser cannot read the picture. Choose a JPEG, PNG or WebP."));
   }
   const scale = Math.min(1, side / Math.max(bitmap.width, bitmap.height));
   const canvas = document.createElement("canvas");

@@ -2,6 +2,7 @@
 
 import { element } from "./dom.js";
 import { wrap } from "./geo.js";
+import { t } from "./texts.js";
 
 const step = 4; // pixels for an arrow key
 const leap = 40; // with Shift
@@ -43,7 +44,7 @@ export class Pin extends EventTarget {
     } else {
       this.#marker = this.#map.pin(this.#node, center);
       this.#marker.on("dragend", () => this.#tell(this.#point()));
-      this.#node.setAttribute("aria-label", "Pin of the story. Arrow keys move it, with Shift ten times as far.");
+      this.#node.setAttribute("aria-label", t("Pin of the story. Arrow keys move it, with Shift ten times as far."));
     }
     return undefined;
   }

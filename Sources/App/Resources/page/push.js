@@ -2,6 +2,7 @@
 // to this browser: signing out ends both, so that the next person at this device is shown nothing.
 
 import { activeWorker } from "./worker.js";
+import { t } from "./texts.js";
 
 const key = "waymark.push"; // { user, channel }: which channel is this browser's
 
@@ -15,11 +16,11 @@ export class Push {
 
   // Why this browser cannot be notified; null if it can.
   get obstacle() {
-    if (!window.isSecureContext) return "Browsers are notified only by pages with https.";
+    if (!window.isSecureContext) return t("Browsers are notified only by pages with https.");
     if (!("serviceWorker" in navigator) || !("PushManager" in window)) {
-      return "This browser cannot be notified. On an iPhone or iPad, first add this page to the home screen, and open it from there.";
+      return t("This browser cannot be notified. On an iPhone or iPad, first add this page to the home screen, and open it from there.");
     }
-    if (Notification.permission === "denied") return "This browser was told not to show notifications of this page. Its settings for this site change that.";
+    if (Notification.permission === "denied") return t("This browser was told not to show notifications of this page. Its settings for this site change that.");
     return null;
   }
 
@@ -37,16 +38,16 @@ export class Push {
   // ApiError, or an Error with words for the reader.
   async subscribe(api, publicKey, name) {
     const { user } = this.#session;
-    if (await Notification.requestPermission() !== "granted") throw new Error("The browser was not allowed to show notifications; nothing was changed.");
+    if (await Notification.requestPermission() !== "granted") throw new Error(t("The browser was not allowed to show notifications; nothing was changed."));
     const registration = await activeWorker();
-    if (!registration) throw new Error("This browser does not keep what shows notifications (a private window, perhaps). Nothing was changed.");
+    if (!registration) throw new Error(t("This browser does not keep what shows notifications (a private window, perhaps). Nothing was changed."));
     const old = await registration.pushManager.getSubscription();
     if (old && !sameKey(old, publicKey)) await old.unsubscribe();
     let subscription;
     try {
       subscription = await registration.pushManager.subscribe({ userVisibleOnly: true, applicationServerKey: bytes(publicKey) });
     } catch {
-      throw new Error("The browser’s push service could not be reached. Try again later, or choose another way.");
+      throw new Error(t("The browser’s push service could not be reached. Try again later, or choose another way."));
     }
     const { endpoint, keys } = subscription.toJSON();
     const made = await api.send("POST", "/v1/me/channels", { kind: "web_push", name, target: { endpoint, p256dh: keys.p256dh, auth: keys.auth } });

@@ -4,12 +4,15 @@
 import { byId, debounce, element } from "./dom.js";
 import { isAbort } from "./api.js";
 import { stories } from "./words.js";
+import { pieces, t, tn } from "./texts.js";
 
 const pause = 200; // milliseconds
 const shortest = 2; // characters
 const longestStart = 300; // bytes that the server completes
 const sure = 0.6; // confidence below which people are asked
 const most = 6; // candidates offered
+// check-texts: "country" "state" "region" "admin1" "county" "admin2" "postcode" "city" "town" "village" "neighbourhood"
+// check-texts: "neighborhood" "address" "area" "water" "river" "island" "mountain" "park" "airport" "landmark" "street"
 const zooms = { __proto__: null, country: 5, state: 6, region: 6, admin1: 6, county: 9, admin2: 9, postcode: 12, city: 11, town: 12, village: 13, neighbourhood: 14, neighborhood: 14, address: 17, area: 4, water: 7, river: 7, island: 9, mountain: 9, park: 13, airport: 13, landmark: 15, street: 15 };
 
 // The place as shown in the list; one found by another name also shows that name.
@@ -47,7 +50,7 @@ export class PlaceSearch extends EventTarget {
     await this.#ask(async (get) => {
       const [started] = await Promise.all([get("/v1/suggest", query), this.#countStories(query)]);
       this.#found = started.length > 0 ? started : await get("/v1/geocode", query);
-      if (this.#found.length === 0 && !this.#stories) return this.#say("Nothing starts like this. Write on, or press Enter to search.");
+      if (this.#found.length === 0 && !this.#stories) return this.#say(t("Nothing starts like this. Write on, or press Enter to search."));
       this.#say("");
       if (document.activeElement === this.#input) this.#open();
     });
@@ -67,7 +70,7 @@ export class PlaceSearch extends EventTarget {
       const isAlias = isNamed && Boolean(named[0].matched_name) && isVisible;
       this.#found = (isNamed && !isAlias) || started.length === 0 ? named : started;
       if (this.#found.length === 0 && this.#stories) return this.#chooseStories();
-      if (this.#found.length === 0) return this.#say(`No place called “${query}” is known, and no story here has these words. Try a larger place or another spelling.`);
+      if (this.#found.length === 0) return this.#say(t("No place called “{query}” is known, and no story here has these words. Try a larger place or another spelling.", { query }));
       this.#say("");
       const [first] = this.#found;
       const isSure = this.#found === started || (first.confidence >= sure && !first.ambiguous);
@@ -117,16 +120,16 @@ export class PlaceSearch extends EventTarget {
     this.#active = -1;
     this.#options.replaceChildren(...this.#found.map((place, index) => element("li", {
       id: `place-${index}`, role: "option", "aria-selected": "false", onclick: () => this.#choose(index),
-    }, element("span", { class: "place-name", dir: "auto" }, shown(place)), element("span", { class: "place-kind" }, String(place.kind ?? "").replace(/_/g, " ")))));
+    }, element("span", { class: "place-name", dir: "auto" }, shown(place)), element("span", { class: "place-kind" }, t(String(place.kind ?? "").replace(/_/g, " "))))));
     if (this.#stories) {
       this.#options.append(element("li", {
         id: `place-${this.#found.length}`, role: "option", class: "story-option", "aria-selected": "false", onclick: () => this.#chooseStories(),
-      }, element("span", { class: "place-name" }, "Stories with ", element("bdi", {}, `“${this.#stories.words}”`)), element("span", { class: "place-kind" }, stories(this.#stories.count))));
+      }, element("span", { class: "place-name" }, ...pieces("Stories with {words}", { words: element("bdi", {}, `“${this.#stories.words}”`) })), element("span", { class: "place-kind" }, stories(this.#stories.count))));
     }
     this.#options.hidden = false;
     this.#input.setAttribute("aria-expanded", "true");
-    const places = this.#found.length === 1 ? "1 place" : `${this.#found.length} places`;
-    byId("live").textContent = this.#stories ? `${places} and ${stories(this.#stories.count)} found.` : `${places} found.`;
+    const places = tn(this.#found.length, "{count} place found.", "{count} places found.");
+    byId("live").textContent = this.#stories ? `${places} ${tn(this.#stories.count, "{count} story found.", "{count} stories found.")}` : places;
   }
 
   #close() {

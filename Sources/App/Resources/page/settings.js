@@ -6,6 +6,7 @@ import { channelSection } from "./settings-channels.js";
 import { detailSection, kindSection, radiusSection, switchSection } from "./settings-choices.js";
 import { input } from "./settings-parts.js";
 import { digestSection, placeSection, quietSection } from "./settings-times.js";
+import { t } from "./texts.js";
 
 const path = "/v1/me/notification-settings";
 
@@ -42,7 +43,7 @@ export class NotificationSettings extends EventTarget {
     byId("settings").hidden = false;
     byId("settings-open").setAttribute("aria-expanded", "true");
     byId("settings-title").focus();
-    this.#say("Loading your settings…");
+    this.#say(t("Loading your settings…"));
     try {
       await this.#load();
       this.#say("");
@@ -66,9 +67,9 @@ export class NotificationSettings extends EventTarget {
       const places = this.#settings.places.map(input);
       const known = places.find(({ place_id: place }) => place === id) ?? { place_id: id };
       await this.#put({ places: [...places.filter((place) => place !== known), { ...known, enabled: false }] });
-      return `Muted: ${name || "this place"}. “Settings” lists what is muted.`;
+      return t("Muted: {name}. “Settings” lists what is muted.", { name: name || t("this place") });
     } catch (error) {
-      return `Nothing was changed. ${error.message}`;
+      return t("Nothing was changed. {why}", { why: error.message });
     }
   }
 
@@ -110,14 +111,14 @@ export class NotificationSettings extends EventTarget {
 
   async #saveNow(section, change, words) {
     section.problem.textContent = "";
-    this.#say("Saving…");
+    this.#say(t("Saving…"));
     try {
       await this.#put(typeof change === "function" ? change(this.#settings) : change);
       this.#say(words);
       return true;
     } catch (error) {
       section.problem.textContent = problemWords(error);
-      this.#say("Nothing was changed.");
+      this.#say(t("Nothing was changed."));
       if (error.status === 412) await this.#load().catch(() => {});
       else if (error.fields?.length === 0 && this.#settings) section.update(this.#settings);
       return false;
@@ -138,14 +139,14 @@ export class NotificationSettings extends EventTarget {
 }
 
 function problemWords(error) {
-  if (error.status === 412) return "These settings were changed on another device. They are shown anew: choose again.";
+  if (error.status === 412) return t("These settings were changed on another device. They are shown anew: choose again.");
   if (!error.fields?.length) return error.message;
   return error.fields.map(({ field, message }) => `${named(field)} ${message}.`).join(" ");
 }
 
 // A field of the service in the words of this panel.
 function named(field) {
-  const words = { radius: "The distance", kinds: "The kinds", quiet_hours: "The quiet hours", time_zone: "The time zone", digest: "The summary",
-    places: "The place", preview: "The detail", channels: "The channel", link_template: "The link" };
-  return words[field.split(/[.[]/)[0]] ?? "This";
+  const words = { radius: t("The distance"), kinds: t("The kinds"), quiet_hours: t("The quiet hours"), time_zone: t("The time zone"), digest: t("The summary"),
+    places: t("The place"), preview: t("The detail"), channels: t("The channel"), link_template: t("The link") };
+  return words[field.split(/[.[]/)[0]] ?? t("This");
 }

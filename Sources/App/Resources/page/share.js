@@ -2,12 +2,13 @@
 
 import { byId, element } from "./dom.js";
 import { dayWords, stories } from "./words.js";
+import { t } from "./texts.js";
 
 const precisions = {
   __proto__: null,
-  exact: { name: "As exact as the story", meaning: "The place as the story shows it to others, no more exactly." },
-  approximate: { name: "Approximate", meaning: "At most an area of about a kilometre; dates by the month." },
-  hidden: { name: "No place", meaning: "Nothing on the map; dates by the year." },
+  exact: { name: t("As exact as the story"), meaning: t("The place as the story shows it to others, no more exactly.") },
+  approximate: { name: t("Approximate"), meaning: t("At most an area of about a kilometre; dates by the month.") },
+  hidden: { name: t("No place"), meaning: t("Nothing on the map; dates by the year.") },
 };
 
 export class ShareDialog {
@@ -31,7 +32,7 @@ export class ShareDialog {
   // Opens the dialog for a story, or for the list of links alone.
   open(story) {
     this.#story = story;
-    byId("share-title").textContent = story ? "Share by a link" : "Shared links";
+    byId("share-title").textContent = story ? t("Share by a link") : t("Shared links");
     byId("share-form").hidden = story === null;
     byId("share-made").hidden = true;
     this.#tell("");
@@ -44,8 +45,8 @@ export class ShareDialog {
   }
 
   async #offer(story) {
-    const legend = element("legend", {}, "What to share");
-    const one = choice("share-subject", story.id, story.title || "Untitled", "This story alone, at whatever level it is.", true);
+    const legend = element("legend", {}, t("What to share"));
+    const one = choice("share-subject", story.id, story.title || t("Untitled"), t("This story alone, at whatever level it is."), true);
     byId("share-subject").replaceChildren(legend, one);
     if (!story.collection) return;
     try {
@@ -57,7 +58,7 @@ export class ShareDialog {
       }
       if (!found || this.#story !== story) return;
       byId("share-subject").append(choice("share-subject", `collection ${found.id}`, found.title,
-        "Your stories in this collection, also those you add later. Private stories and those of others are left out.", false));
+        t("Your stories in this collection, also those you add later. Private stories and those of others are left out."), false));
     } catch { /* the story alone can be shared all the same */ }
   }
 
@@ -72,7 +73,7 @@ export class ShareDialog {
       byId("share-url").value = url;
       byId("share-made").hidden = false;
       byId("share-form").hidden = true;
-      byId("share-state").textContent = "The link is ready. It is shown only now: copy it.";
+      byId("share-state").textContent = t("The link is ready. It is shown only now: copy it.");
       byId("share-url").focus();
       byId("share-url").select();
       this.#list();
@@ -85,11 +86,11 @@ export class ShareDialog {
   async #copy() {
     try {
       await navigator.clipboard.writeText(byId("share-url").value);
-      byId("share-state").textContent = "Copied.";
+      byId("share-state").textContent = t("Copied.");
     } catch {
       byId("share-url").focus();
       byId("share-url").select();
-      byId("share-state").textContent = "This browser does not let the page copy. The link is selected: copy it with the keyboard or the menu.";
+      byId("share-state").textContent = t("This browser does not let the page copy. The link is selected: copy it with the keyboard or the menu.");
     }
   }
 
@@ -104,19 +105,19 @@ export class ShareDialog {
   }
 
   #item({ id, title, story_count: shown, precision, expires_at: end, last_used_on: used }) {
-    const name = title ?? "No longer there";
-    const facts = [shown > 0 ? stories(shown) : "shows nothing now", precisions[precision]?.name ?? precision, `until ${dayWords(end)}`,
-      used ? `last opened ${dayWords(`${used}T12:00:00Z`)}` : "not opened yet"];
+    const name = title ?? t("No longer there");
+    const facts = [shown > 0 ? stories(shown) : t("shows nothing now"), precisions[precision]?.name ?? precision, t("until {date}", { date: dayWords(end) }),
+      used ? t("last opened {date}", { date: dayWords(`${used}T12:00:00Z`) }) : t("not opened yet")];
     return element("li", {},
       element("span", { class: "device-name" }, element("bdi", {}, name), element("span", { class: "hint" }, ` · ${facts.join(" · ")}`)),
-      element("button", { type: "button", class: "plain", "aria-label": `Revoke the link to ${name}`, onclick: () => this.#revoke(id) }, "Revoke"));
+      element("button", { type: "button", class: "plain", "aria-label": t("Revoke the link to {name}", { name }), onclick: () => this.#revoke(id) }, t("Revoke")));
   }
 
   async #revoke(id) {
     this.#tell("");
     try {
       await this.#api.send("DELETE", `/v1/me/share-links/${id}`);
-      byId("share-state").textContent = "The link was revoked. Nobody sees anything through it any more.";
+      byId("share-state").textContent = t("The link was revoked. Nobody sees anything through it any more.");
     } catch (error) {
       if (error.status !== 404) this.#tell(error.message);
     }

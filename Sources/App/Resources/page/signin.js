@@ -1,11 +1,12 @@
 // The dialogs that sign in: by e-mail, by a code, by a link, as a user of the demo, or by an access token.
 
 import { byId, element } from "./dom.js";
+import { t, told } from "./texts.js";
 
 const refused = {
-  "unknown-code": "This code is not known here. Check that you typed all of it, or ask for a new one.",
-  "code-used": "This code was used already. Ask for a new one.",
-  "code-expired": "This code has run out. Ask for a new one.",
+  "unknown-code": t("This code is not known here. Check that you typed all of it, or ask for a new one."),
+  "code-used": t("This code was used already. Ask for a new one."),
+  "code-expired": t("This code has run out. Ask for a new one."),
 };
 
 export class SignIn {
@@ -48,11 +49,11 @@ export class SignIn {
   }
 
   async #askForMail() {
-    if (!byId("email").checkValidity() || byId("email").value === "") return this.#refuse("Type your e-mail address first, such as name@example.org.", "email");
+    if (!byId("email").checkValidity() || byId("email").value === "") return this.#refuse(t("Type your e-mail address first, such as name@example.org."), "email");
     try {
       const answer = await this.#api.send("POST", "/v1/session/email", { email: byId("email").value.trim() });
       byId("sign-in-problem").textContent = "";
-      byId("email-state").textContent = answer.message;
+      byId("email-state").textContent = told(answer.message);
     } catch (error) {
       this.#refuse(error.message, "email");
     }
@@ -64,18 +65,18 @@ export class SignIn {
     // split across lines.
     const pasted = byId("token").value;
     const token = pasted.match(/[\w-]+\.[\w-]+\.[\w-]+/)?.[0] ?? pasted.replace(/\s+/g, "").replace(/^Bearer/i, "");
-    if (!/^[\x21-\x7e]+$/.test(token)) return this.#refuse("Paste your access token first; it is one long word.", "token");
+    if (!/^[\x21-\x7e]+$/.test(token)) return this.#refuse(t("Paste your access token first; it is one long word."), "token");
     return this.#signIn({ token }, "token");
   }
 
   async #signIn(by, field) {
-    if (by.code !== undefined && by.code.trim() === "") return this.#refuse("Type your code first.", field);
+    if (by.code !== undefined && by.code.trim() === "") return this.#refuse(t("Type your code first."), field);
     try {
       await this.#session.signIn(this.#api, by);
       byId("sign-in").close();
     } catch (error) {
       const words = error.status === 401 && by.token !== undefined
-        ? "This token is not accepted. Check that you copied all of it; it may also have run out."
+        ? t("This token is not accepted. Check that you copied all of it; it may also have run out.")
         : refused[error.code] ?? error.message;
       this.#refuse(words, field);
     }
@@ -97,13 +98,13 @@ export class SignIn {
     this.#code = code;
     byId("link-go").hidden = true;
     byId("link-problem").textContent = "";
-    byId("link-words").textContent = "One moment…";
+    byId("link-words").textContent = t("One moment…");
     if (!byId("sign-in-link").open) byId("sign-in-link").showModal();
     try {
       const { name, family } = await this.#api.send("POST", "/v1/session/code", { code });
-      const before = this.#session.signedIn ? ` You are signed in as ${this.#session.subject} now; that ends.` : "";
-      byId("link-words").textContent = (family ? `This link is for ${name}, and joins the family ${family}.` : `This link is for ${name}.`) + before;
-      byId("link-go").textContent = `Sign in as ${name}`;
+      const before = this.#session.signedIn ? ` ${t("You are signed in as {name} now; that ends.", { name: this.#session.subject })}` : "";
+      byId("link-words").textContent = (family ? t("This link is for {name}, and joins the family {family}.", { name, family }) : t("This link is for {name}.", { name })) + before;
+      byId("link-go").textContent = t("Sign in as {name}", { name });
       byId("link-go").hidden = false;
       byId("link-go").focus();
     } catch (error) {

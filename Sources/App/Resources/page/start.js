@@ -3,6 +3,7 @@
 import { byId } from "./dom.js";
 import { knownPosition } from "./dialogs.js";
 import { StoryMap, loadEngine, readyBasemaps } from "./map.js";
+import { t } from "./texts.js";
 
 export class MapStart {
   #engine = loadEngine(); // meanwhile the service is asked who is signed in
@@ -15,12 +16,12 @@ export class MapStart {
   // that say why there is none.
   async open(linked, findBox) {
     const [present, sets, position, box] = await Promise.all([this.#engine, readyBasemaps(), linked ? null : knownPosition(), linked ? null : findBox()]);
-    if (!present) return { words: "The map engine is missing on this server, so the stories are shown as a list. Running ./scripts/run on the server fetches it." };
+    if (!present) return { words: t("The map engine is missing on this server, so the stories are shown as a list. Running ./scripts/run on the server fetches it.") };
     let map;
     try {
       map = new StoryMap(byId("canvas"), this.#look.current, linked ?? (position ? { center: position, zoom: 11 } : { box }), sets);
     } catch {
-      return { words: "This browser cannot draw the map (WebGL is off or missing), so the stories are shown as a list." };
+      return { words: t("This browser cannot draw the map (WebGL is off or missing), so the stories are shown as a list.") };
     }
     this.#sets = sets;
     byId("zoom-in").addEventListener("click", () => map.zoomBy(1));
@@ -33,7 +34,7 @@ export class MapStart {
   small(container, center, zoom) {
     if (!this.#sets) return null;
     try {
-      return new StoryMap(container, this.#look.current, { center, zoom }, this.#sets.filter(({ kind }) => kind !== "raster"), "Map around the place");
+      return new StoryMap(container, this.#look.current, { center, zoom }, this.#sets.filter(({ kind }) => kind !== "raster"), t("Map around the place"));
     } catch { return null; }
   }
 }

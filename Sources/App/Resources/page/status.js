@@ -2,14 +2,15 @@
 
 import { byId, element } from "./dom.js";
 import { stories } from "./words.js";
+import { t, tn } from "./texts.js";
 
 // Announces what came into view: markers by their summary, and the number of stories listed, if it is for the view.
 export function announceView(view, summary, matched) {
   const words = [];
   if (view) {
     const { clusters, singles } = summary;
-    words.push(`Zoom ${view.level}`, clusters === 1 ? "1 cluster" : `${clusters} clusters`);
-    if (singles > 0) words.push(singles === 1 ? "1 single marker" : `${singles} single markers`);
+    words.push(t("Zoom {level}", { level: view.level }), tn(clusters, "{count} cluster", "{count} clusters"));
+    if (singles > 0) words.push(tn(singles, "{count} single marker", "{count} single markers"));
   }
   if (matched !== null) words.push(stories(matched));
   byId("live").textContent = words.join(", ");
@@ -34,7 +35,7 @@ export function say(words) {
 // Without a map, the list takes the page.
 export function showListAlone(words) {
   document.body.classList.add("listed");
-  const note = element("aside", { class: "notice", id: "no-map", "aria-label": "Note" }, element("p", {}, words));
+  const note = element("aside", { class: "notice", id: "no-map", "aria-label": t("Note") }, element("p", {}, words));
   document.querySelector("main").before(note);
   byId("map").hidden = true;
 }

@@ -5,10 +5,11 @@ import { byId, element } from "./dom.js";
 import { section, twice } from "./settings-parts.js";
 import { TrackerSetup } from "./tracker.js";
 import { count, stories } from "./words.js";
+import { pieces, t, tn, told } from "./texts.js";
 
-const kinds = { device_states: "Where your devices are", visits: "Places you are reaching", fixes: "Positions as received", told_stories: "Stories you were told of",
-  notifications: "Notifications", place_settings: "Settings for places" };
-const proof = "delete";
+const kinds = { device_states: t("Where your devices are"), visits: t("Places you are reaching"), fixes: t("Positions as received"), told_stories: t("Stories you were told of"),
+  notifications: t("Notifications"), place_settings: t("Settings for places") };
+const proof = t("delete");
 
 export class StoredDialog {
   #api;
@@ -25,7 +26,7 @@ export class StoredDialog {
   }
 
   async open() {
-    this.#say("Looking…");
+    this.#say(t("Looking…"));
     byId("stored-problem").textContent = "";
     byId("stored-body").replaceChildren();
     if (!byId("stored").open) byId("stored").showModal();
@@ -45,12 +46,12 @@ export class StoredDialog {
   #places(data) {
     const facts = element("dl", { class: "stored-facts" });
     for (const { kind, rows, holds, until } of data.kept ?? []) {
-      facts.append(element("div", {}, element("dt", {}, `${kinds[kind] ?? kind}: ${count(rows)}`), element("dd", { class: "hint" }, `${holds}; until ${until}.`)));
+      facts.append(element("div", {}, element("dt", {}, `${kinds[kind] ?? kind}: ${count(rows)}`), element("dd", { class: "hint" }, t("{what}; until {end}.", { what: told(holds), end: told(until) }))));
     }
     const devices = (data.devices ?? []).map(({ device }) => device);
-    const remove = twice("Delete all of this", "Delete it and turn notifications off: press again", () => this.#removePlaces());
-    return section("Your places", element("p", {}, data.explanation),
-      devices.length > 0 ? element("p", {}, "Devices that sent positions: ", element("bdi", {}, devices.join(", ")), ".") : null, facts,
+    const remove = twice(t("Delete all of this"), t("Delete it and turn notifications off: press again"), () => this.#removePlaces());
+    return section(t("Your places"), element("p", {}, told(data.explanation)),
+      devices.length > 0 ? element("p", {}, ...pieces("Devices that sent positions: {devices}.", { devices: element("bdi", {}, devices.join(", ")) })) : null, facts,
       element("div", { class: "choices" }, remove));
   }
 
@@ -68,18 +69,18 @@ export class StoredDialog {
     const form = element("form", { class: "erase-form", novalidate: true, hidden: true, onsubmit: async (event) => {
       event.preventDefault();
       if (word.value.trim().toLowerCase() !== proof) {
-        problem.textContent = `Nothing was deleted. Type the word ${proof} to go on.`;
+        problem.textContent = t("Nothing was deleted. Type the word {word} to go on.", { word: proof });
         word.setAttribute("aria-invalid", "true");
         return word.focus();
       }
       problem.textContent = "";
       return this.#erase();
-    } }, element("p", {}, "Your account, your stories with their pictures, and everything else of yours are deleted at once, for everybody. This cannot be undone. Take a copy first."),
-      element("label", { for: "erase-word" }, `Type the word “${proof}”`), word, problem,
-      element("div", { class: "choices" }, element("button", { type: "submit", class: "primary" }, "Delete my account for good"),
-        element("button", { type: "button", class: "plain", onclick: () => { form.hidden = true; start.hidden = false; start.focus(); } }, "Keep it")));
-    const start = element("button", { type: "button", class: "plain", onclick: () => { form.hidden = false; start.hidden = true; word.focus(); } }, "Delete my account…");
-    return section("Your account", start, form);
+    } }, element("p", {}, t("Your account, your stories with their pictures, and everything else of yours are deleted at once, for everybody. This cannot be undone. Take a copy first.")),
+      element("label", { for: "erase-word" }, t("Type the word “{word}”", { word: proof })), word, problem,
+      element("div", { class: "choices" }, element("button", { type: "submit", class: "primary" }, t("Delete my account for good")),
+        element("button", { type: "button", class: "plain", onclick: () => { form.hidden = true; start.hidden = false; start.focus(); } }, t("Keep it"))));
+    const start = element("button", { type: "button", class: "plain", onclick: () => { form.hidden = false; start.hidden = true; word.focus(); } }, t("Delete my account…"));
+    return section(t("Your account"), start, form);
   }
 
   async #erase() {
@@ -87,16 +88,16 @@ export class StoredDialog {
     if (!receipt) return;
     const gone = receipt.counts?.stories;
     byId("stored-body").replaceChildren(element("div", { class: "receipt" },
-      element("p", {}, receipt.note), Number.isInteger(gone) ? element("p", {}, `Deleted: ${stories(gone)}, and the rest.`) : null,
-      element("p", {}, "The number of this deletion is ", element("code", { class: "secret" }, receipt.receipt_id), ".")));
-    this.#say("Your account is deleted.");
+      element("p", {}, told(receipt.note)), Number.isInteger(gone) ? element("p", {}, tn(gone, "Deleted: {count} story, and the rest.", "Deleted: {count} stories, and the rest.")) : null,
+      element("p", {}, ...pieces("The number of this deletion is {number}.", { number: element("code", { class: "secret" }, receipt.receipt_id) }))));
+    this.#say(t("Your account is deleted."));
     byId("stored-title").focus();
     await this.#session.expire(this.#api);
   }
 
   async #try(action) {
     byId("stored-problem").textContent = "";
-    this.#say("Deleting…");
+    this.#say(t("Deleting…"));
     try {
       return await action();
     } catch (error) {
@@ -114,6 +115,6 @@ export class StoredDialog {
 }
 
 function copy() {
-  return section("A copy of everything", element("p", {}, "A ZIP archive of your stories, their pictures, your settings and what else is yours, as JSON and GeoJSON."),
-    element("div", { class: "choices" }, element("a", { class: "plain download", href: "/v1/me/export", download: "waymark-export.zip" }, "Download my data")));
+  return section(t("A copy of everything"), element("p", {}, t("A ZIP archive of your stories, their pictures, your settings and what else is yours, as JSON and GeoJSON.")),
+    element("div", { class: "choices" }, element("a", { class: "plain download", href: "/v1/me/export", download: "waymark-export.zip" }, t("Download my data"))));
 }

@@ -5,11 +5,12 @@ import { Api } from "./api.js";
 import { byId, element } from "./dom.js";
 import { privacyShape } from "./shapes.js";
 import { knownLevels, levelMeaning, levelWord } from "./words.js";
+import { t } from "./texts.js";
 
 const sheet = byId("story");
 const { story: id, own } = sheet.dataset;
 const signedIn = "signedIn" in sheet.dataset;
-const reasons = { spam: "Advertising or repetition", harassment: "An attack on a person", inappropriate: "It does not belong here", other: "Another reason" };
+const reasons = { spam: t("Advertising or repetition"), harassment: t("An attack on a person"), inappropriate: t("It does not belong here"), other: t("Another reason") };
 
 // Light or dark as chosen on the map page.
 const look = localStorage.getItem("waymark.look");
@@ -59,21 +60,21 @@ async function share() {
   const address = `${location.origin}/stories/${id}`;
   try {
     await navigator.clipboard.writeText(address);
-    say("The link is copied. People who open it see the story only if they may see it.");
+    say(t("The link is copied. People who open it see the story only if they may see it."));
   } catch {
     // Without permission or TLS the browser copies nothing: show the link, selected, to be copied by hand.
-    const field = byId("story-link") ?? element("input", { id: "story-link", class: "story-link", type: "text", readonly: true, "aria-label": "Link to this story" });
+    const field = byId("story-link") ?? element("input", { id: "story-link", class: "story-link", type: "text", readonly: true, "aria-label": t("Link to this story") });
     field.value = address;
     byId("said").before(field);
     field.focus();
     field.select();
-    say("Copy the link from the field.");
+    say(t("Copy the link from the field."));
   }
 }
 
 // The level in two taps: one opens the choice, one chooses.
 function levels() {
-  const choice = element("div", { id: "levels", class: "story-panel", role: "group", "aria-label": "Who can see it", hidden: true },
+  const choice = element("div", { id: "levels", class: "story-panel", role: "group", "aria-label": t("Who can see it"), hidden: true },
     ...knownLevels.map((level) => {
       const node = element("button", { type: "button", class: "level-choice", "aria-pressed": String(level === own) },
         privacyShape(level), element("span", {}, element("strong", {}, levelWord(level)), `: ${levelMeaning(level)}`));
@@ -83,18 +84,18 @@ function levels() {
       }));
       return node;
     }));
-  return [opener("Change who can see it", choice), choice];
+  return [opener(t("Change who can see it"), choice), choice];
 }
 
 function report() {
-  const send = element("button", { type: "submit", class: "primary" }, "Send the report");
+  const send = element("button", { type: "submit", class: "primary" }, t("Send the report"));
   const choice = element("form", { id: "report", class: "story-panel", hidden: true },
-    element("fieldset", {}, element("legend", {}, "What is wrong with it?"),
+    element("fieldset", {}, element("legend", {}, t("What is wrong with it?")),
       ...Object.entries(reasons).map(([reason, words], index) => element("label", { class: "reason" },
         element("input", { type: "radio", name: "reason", value: reason, checked: index === 0 }), words))),
-    element("label", { for: "report-text" }, "What should the operators know? (you may leave it out)"),
+    element("label", { for: "report-text" }, t("What should the operators know? (you may leave it out)")),
     element("textarea", { id: "report-text", rows: "3", maxlength: "2000", dir: "auto" }), send);
-  const open = opener("Report", choice);
+  const open = opener(t("Report"), choice);
   choice.addEventListener("submit", (event) => {
     event.preventDefault();
     act(send, async () => {
@@ -103,7 +104,7 @@ function report() {
       choice.hidden = true;
       open.setAttribute("aria-expanded", "false");
       open.focus();
-      say("Reported. The people who run this server will look at it.");
+      say(t("Reported. The people who run this server will look at it."));
     });
   });
   return [open, choice];
@@ -126,8 +127,8 @@ function proposals() {
       location.reload();
     };
     item.append(element("div", { class: "choices" },
-      button("Confirm this place", () => answer("confirm"), { class: "primary" }),
-      button("Reject", () => answer("reject"), { class: "plain" })));
+      button(t("Confirm this place"), () => answer("confirm"), { class: "primary" }),
+      button(t("Reject"), () => answer("reject"), { class: "plain" })));
   }
 }
 
@@ -136,14 +137,14 @@ function draw() {
   const panels = [];
   const add = ([open, panel]) => { actions.push(open); panels.push(panel); };
   if (signedIn) {
-    actions.push(toggle("favourite", "favourite" in sheet.dataset, ["Add to my favourites", "Remove from my favourites"],
-      ["It is no longer a favourite.", "It is a favourite now, for you alone."]));
+    actions.push(toggle("favourite", "favourite" in sheet.dataset, [t("Add to my favourites"), t("Remove from my favourites")],
+      [t("It is no longer a favourite."), t("It is a favourite now, for you alone.")]));
   }
-  actions.push(button("Copy the link", share));
+  actions.push(button(t("Copy the link"), share));
   if (signedIn && own !== undefined) add(levels());
   if (signedIn && own === undefined) {
-    actions.push(toggle("hide", "hidden" in sheet.dataset, ["Hide it from me", "Stop hiding it"],
-      ["You see it on your map and in your lists again.", "Hidden: your map and your lists leave it out."]));
+    actions.push(toggle("hide", "hidden" in sheet.dataset, [t("Hide it from me"), t("Stop hiding it")],
+      [t("You see it on your map and in your lists again."), t("Hidden: your map and your lists leave it out.")]));
     add(report());
   }
   byId("actions").append(element("div", { class: "choices" }, ...actions), ...panels);

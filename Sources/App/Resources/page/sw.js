@@ -4,8 +4,10 @@
 "use strict";
 
 const files = []; // names and ETags, filled in by the service: the worker is another one when any of them changes
-const shellName = `waymark-shell-${digest(JSON.stringify(files))}`;
+const language = "en"; // filled in as well: that in which the pages are served here, so that choosing another makes another worker
+const shellName = `waymark-shell-${digest(language + JSON.stringify(files))}`;
 const notKept = new Set(["index.html", "world.geojson"]); // kept as /, and needed only while there are no tiles
+const wordsName = `texts-${language}.json`;
 const tilesName = "waymark-tiles";
 const mostTileBytes = 30 << 20;
 const patience = 4000; // milliseconds until a page that is kept is shown instead of one that does not arrive
@@ -31,7 +33,8 @@ async function fillShell() {
     if (!reply.ok) throw new Error(`${name}: ${reply.status}`);
     await shell.put(`/assets/${name}`, reply);
   }));
-  const page = await fetch("/", { headers: { Accept: "text/html" }, cache: "no-cache", credentials: "omit" });
+  // Without its cookies the service goes by this header.
+  const page = await fetch("/", { headers: { Accept: "text/html", "Accept-Language": language }, cache: "no-cache", credentials: "omit" });
   if (!page.ok) throw new Error(`the page: ${page.status}`);
   await shell.put("/", withoutVary(page));
 }
@@ -166,11 +169,11 @@ async function show(data) {
   try { message = data?.json() ?? {}; } catch { /* shown as a notification without content */ }
   if (await isSignedOut()) {
     await (await self.registration.pushManager.getSubscription())?.unsubscribe();
-    message = { notification: { body: "This browser was signed out. It shows no more notifications." } };
+    message = { notification: { body: await t("This browser was signed out. It shows no more notifications.") } };
   }
   const { title, body, navigate, tag } = message.notification ?? {};
   await self.registration.showNotification(text(title) ?? "Waymark", {
-    body: text(body) ?? "There is something new.",
+    body: text(body) ?? await t("There is something new."),
     tag: text(tag),
     data: { link: text(navigate) ?? "/" },
     icon: "/assets/icon-192.png",
@@ -178,6 +181,14 @@ async function show(data) {
     dir: "auto",
   });
   if (Number.isInteger(message.app_badge)) await self.navigator.setAppBadge?.(message.app_badge).catch(() => {});
+}
+
+// A text in the language of the pages, as texts.js has it.
+async function t(english) {
+  if (language === "en") return english;
+  try {
+    return (await (await caches.match(`/assets/${wordsName}`, { ignoreVary: true })).json())[english] ?? english;
+  } catch { return english; }
 }
 
 // Whether the service says that nobody is signed in here; without an answer in time, nothing says so.

@@ -3,6 +3,7 @@
 import { element } from "./dom.js";
 import { section, twice } from "./settings-parts.js";
 import { ago } from "./words.js";
+import { t } from "./texts.js";
 
 export class TrackerSetup {
   #api;
@@ -10,15 +11,15 @@ export class TrackerSetup {
   #list = element("ul", { class: "settings-list" });
   #shown = element("div", {});
   #problem = element("p", { class: "field-problem", role: "alert" });
-  #name = element("input", { id: "tracker-name", type: "text", maxlength: 60, autocomplete: "off", placeholder: "My phone" });
+  #name = element("input", { id: "tracker-name", type: "text", maxlength: 60, autocomplete: "off", placeholder: t("My phone") });
 
   constructor(api, changed) {
     [this.#api, this.#changed] = [api, changed];
     const form = element("form", { class: "tracker-form", novalidate: true, onsubmit: (event) => { event.preventDefault(); this.#make(); } },
-      element("label", { for: "tracker-name" }, "Name of the phone"), this.#name,
-      element("div", { class: "choices" }, element("button", { type: "submit", class: "primary" }, "Show the code for a phone")));
-    this.node = section("Phones that send positions",
-      element("p", {}, "To be notified while the page is closed, a phone sends its positions here by a free app, OwnTracks. Its code can send that phone’s positions and nothing else."),
+      element("label", { for: "tracker-name" }, t("Name of the phone")), this.#name,
+      element("div", { class: "choices" }, element("button", { type: "submit", class: "primary" }, t("Show the code for a phone"))));
+    this.node = section(t("Phones that send positions"),
+      element("p", {}, t("To be notified while the page is closed, a phone sends its positions here by a free app, OwnTracks. Its code can send that phone’s positions and nothing else.")),
       this.#list, form, this.#problem, this.#shown);
   }
 
@@ -36,7 +37,7 @@ export class TrackerSetup {
   }
 
   #row({ id, name, device, last_used_at: used }) {
-    const end = twice("End", "End it: press again", async () => {
+    const end = twice(t("End"), t("End it: press again"), async () => {
       try {
         await this.#api.send("DELETE", `/v1/me/keys/${id}`);
       } catch (error) {
@@ -47,7 +48,7 @@ export class TrackerSetup {
     });
     end.setAttribute("aria-describedby", `key-${id}`);
     return element("li", { class: "settings-row" }, element("span", { id: `key-${id}`, dir: "auto" }, name || device,
-      element("span", { class: "hint" }, used ? ` · sent positions ${ago(used)}` : " · nothing sent yet")), end);
+      element("span", { class: "hint" }, ` · ${used ? t("sent positions {when}", { when: ago(used) }) : t("nothing sent yet")}`)), end);
   }
 
   async #reload() {
@@ -57,24 +58,24 @@ export class TrackerSetup {
   async #make() {
     this.#problem.textContent = "";
     this.#changed();
-    const name = this.#name.value.trim() || "My phone";
+    const name = this.#name.value.trim() || t("My phone");
     try {
       const made = await this.#api.send("POST", "/v1/me/owntracks", { name, device: deviceName(name) });
       this.#show(made);
       await this.#reload();
     } catch (error) {
-      this.#problem.textContent = error.fields?.length ? error.fields.map(({ message }) => `The name ${message}.`).join(" ") : error.message;
+      this.#problem.textContent = error.fields?.length ? error.fields.map(({ message }) => t("The name {message}.", { message })).join(" ") : error.message;
     }
   }
 
   // The code is drawn by the server and shown once: it holds the phone's key.
   #show({ link, qr_code: drawing, name }) {
-    const title = element("h4", { tabindex: "-1" }, "Scan this with the phone’s camera");
-    const done = element("button", { type: "button", class: "primary", onclick: () => { this.#shown.replaceChildren(); this.#name.focus(); } }, "Done");
+    const title = element("h4", { tabindex: "-1" }, t("Scan this with the phone’s camera"));
+    const done = element("button", { type: "button", class: "primary", onclick: () => { this.#shown.replaceChildren(); this.#name.focus(); } }, t("Done"));
     this.#shown.replaceChildren(title,
-      element("p", {}, "Install OwnTracks on the phone first. The code opens the app and sets it up. It is shown only now: whoever scans it can send positions as this phone."),
-      drawing ? element("img", { class: "qr", alt: `QR code that sets OwnTracks up for ${name}`, src: `data:image/svg+xml,${encodeURIComponent(drawing)}` }) : "",
-      element("div", { class: "choices" }, element("a", { class: "plain download", href: link }, "On this phone: open OwnTracks"), done));
+      element("p", {}, t("Install OwnTracks on the phone first. The code opens the app and sets it up. It is shown only now: whoever scans it can send positions as this phone.")),
+      drawing ? element("img", { class: "qr", alt: t("QR code that sets OwnTracks up for {name}", { name }), src: `data:image/svg+xml,${encodeURIComponent(drawing)}` }) : "",
+      element("div", { class: "choices" }, element("a", { class: "plain download", href: link }, t("On this phone: open OwnTracks")), done));
     title.focus();
   }
 }

@@ -3,13 +3,14 @@
 
 import { element } from "./dom.js";
 import { phases } from "./walk-run.js";
+import { t } from "./texts.js";
 
 const around = 40075016.686; // metres, the length of the equator
 const tile = 512; // pixels of a world at zoom 0
 const most = 4000; // points of a line; a longer one is thinned, which nobody sees
 const signs = [
-  ["route", "The way you draw"], ["fixes", "Fixes received"], ["outlier", "Fix not used"], ["accuracy", "Accuracy of the fix"],
-  ["estimate", "Likeliest position"], ...Object.entries(phases).map(([phase, words]) => [`fence ${phase}`, `Fence: ${words}`]),
+  ["route", t("The way you draw")], ["fixes", t("Fixes received")], ["outlier", t("Fix not used")], ["accuracy", t("Accuracy of the fix")],
+  ["estimate", t("Likeliest position")], ...Object.entries(phases).map(([phase, words]) => [`fence ${phase}`, t("Fence: {phase}", { phase: words })]),
 ];
 
 function drawn(tag, attributes, ...children) {

@@ -1,9 +1,11 @@
 // The report of a walk as the page uses it: what happens at which step. No document and no map in here.
 
-export const phases = { outside: "outside", candidate: "possibly inside", inside: "inside", leaving: "leaving" };
+import { decimal, t, told } from "./texts.js";
+
+export const phases = { outside: t("outside"), candidate: t("possibly inside"), inside: t("inside"), leaving: t("leaving") };
 
 const percent = (share) => `${Math.round(share * 100)} %`;
-const metres = (value) => (value < 10 ? `${value.toFixed(1)} m` : value < 10000 ? `${Math.round(value)} m` : `${(value / 1000).toFixed(1)} km`);
+const metres = (value) => (value < 10 ? `${decimal(value, 1)} m` : value < 10000 ? `${decimal(value, 0)} m` : `${decimal(value / 1000, 1)} km`);
 export const clock = (time) => time.slice(11, 19);
 
 const longestName = 80;
@@ -49,7 +51,7 @@ export class Run {
     if (!fence) return place;
     const others = fence.count - 1;
     const name = quoted(fence.stories[0].title);
-    return others > 0 ? `${name} and ${others} more` : name;
+    return others > 0 ? t("{name} and {count} more", { name, count: others }) : name;
   }
 
   titleOf(story) {
@@ -85,25 +87,27 @@ export class Run {
     const { cause, fix, decisions, entered, left, clock: time } = this.steps[index];
     const notices = this.noticesAt(index);
     const words = [];
-    if (notices.length > 0) words.push(`Notification: ${notices.map(({ title }) => title).join("; ")}`);
-    for (const { place, kind } of entered) words.push(`${kind === "passed" ? "passed" : "arrived at"} ${this.nameOf(place)}`);
-    for (const place of left) words.push(`left ${this.nameOf(place)}`);
+    if (notices.length > 0) words.push(t("Notification: {titles}", { titles: notices.map(({ title }) => title).join("; ") }));
+    for (const { place, kind } of entered) words.push(kind === "passed" ? t("passed {place}", { place: this.nameOf(place) }) : t("arrived at {place}", { place: this.nameOf(place) }));
+    for (const place of left) words.push(t("left {place}", { place: this.nameOf(place) }));
     if (words.length === 0) {
-      for (const { place, before, after } of decisions.filter((one) => one.before !== one.after)) words.push(`${this.nameOf(place)}: ${phases[before]}, now ${phases[after]}`);
+      for (const { place, before, after } of decisions.filter((one) => one.before !== one.after)) words.push(t("{place}: {before}, now {after}", { place: this.nameOf(place), before: phases[before], after: phases[after] }));
     }
-    if (words.length === 0 && fix && fix.outcome !== "accepted") words.push(`fix ${fix.outcome}`);
-    if (words.length === 0) words.push(cause === "clock" ? "the clock" : cause === "gap" ? "a gap in the recording" : "fix accepted");
+    if (words.length === 0 && fix && fix.outcome !== "accepted") words.push(t("fix not used"));
+    if (words.length === 0) words.push(cause === "clock" ? t("the clock") : cause === "gap" ? t("a gap in the recording") : t("fix accepted"));
     return `${clock(time)}  ${words.join("; ")}`;
   }
 
   // A decision in a sentence: its numbers, and the rule that decided.
   decisionWords({ place, likely_d: distance, likely_acc: accuracy, p, before, after, why }) {
-    const change = before === after ? `stays ${phases[after]}` : `${phases[before]}, now ${phases[after]}`;
-    return `${this.nameOf(place)}: ${change}. ${metres(distance)} from the middle, exact to ${metres(accuracy)}, inside with ${percent(p)}. Rule: ${why}.`;
+    const change = before === after ? t("stays {phase}", { phase: phases[after] }) : t("{before}, now {after}", { before: phases[before], after: phases[after] });
+    return t("{place}: {change}. {distance} from the middle, exact to {accuracy}, inside with {share}. Rule: {why}.",
+      { place: this.nameOf(place), change, distance: metres(distance), accuracy: metres(accuracy), share: percent(p), why: told(why) });
   }
 
   entryWords({ place, kind, confidence, why }) {
-    return `${kind === "passed" ? "Passed" : "Arrived at"} ${this.nameOf(place)}, with ${percent(confidence)}: ${why}.`;
+    const values = { place: this.nameOf(place), share: percent(confidence), why: told(why) };
+    return kind === "passed" ? t("Passed {place}, with {share}: {why}.", values) : t("Arrived at {place}, with {share}: {why}.", values);
   }
 
   // The box around the way, as [west, south, east, north]; null without a fix. A way across the antimeridian is as wide

@@ -8,6 +8,7 @@ import { Session } from "./session.js";
 import { showListAlone } from "./status.js";
 import { WalkMap } from "./walk-map.js";
 import { Run, boxOf, clock, drawnFile, phases, typedPoint } from "./walk-run.js";
+import { decimal, serverLanguage, t, tn, told } from "./texts.js";
 
 const atOnce = 100; // steps that the list shows before "Show more"
 const shortest = 40; // milliseconds between two steps of a playing walk
@@ -34,7 +35,7 @@ const isDrawing = () => document.querySelector("input[name=way]:checked").value 
 function showPoints(words = "") {
   byId("points").replaceChildren(...points.map(([longitude, latitude], number) => element("li", {},
     element("span", { class: "walk-number" }, `${latitude.toFixed(5)}, ${longitude.toFixed(5)}`),
-    element("button", { type: "button", class: "plain", "aria-label": `Remove point ${number + 1}`, onclick: () => remove(number) }, "Remove"))));
+    element("button", { type: "button", class: "plain", "aria-label": t("Remove point {number}", { number: number + 1 }), onclick: () => remove(number) }, t("Remove")))));
   byId("undo").disabled = byId("clear").disabled = points.length === 0;
   byId("way-state").textContent = words;
   picture?.setRoute(points, isDrawing());
@@ -42,19 +43,19 @@ function showPoints(words = "") {
 
 function add(point, name = "") {
   points = [...points, point.map((degrees) => Number(degrees.toFixed(7)))];
-  const count = points.length === 1 ? "1 point; a way needs two." : `${points.length} points.`;
-  showPoints(name === "" ? count : `${name} added. ${count}`);
+  const count = tn(points.length, "{count} point; a way needs two.", "{count} points.");
+  showPoints(name === "" ? count : `${t("{name} added.", { name })} ${count}`);
 }
 
 function undo() {
   points = points.slice(0, -1);
-  showPoints(points.length > 0 ? `The last point is removed, ${points.length} left.` : "All points are removed.");
+  showPoints(points.length > 0 ? tn(points.length, "The last point is removed, {count} left.", "The last point is removed, {count} left.") : t("All points are removed."));
   if (points.length === 0) byId("point").focus();
 }
 
 function remove(number) {
   points = points.filter((_, other) => other !== number);
-  showPoints(`Point ${number + 1} removed, ${points.length} left.`);
+  showPoints(tn(points.length, "Point {number} removed, {count} left.", "Point {number} removed, {count} left.", { number: number + 1 }));
   const buttons = byId("points").querySelectorAll("button");
   (buttons[Math.min(number, buttons.length - 1)] ?? byId("add-point")).focus();
 }
@@ -68,12 +69,12 @@ async function addTyped() {
     if (words === "") byId("point").removeAttribute("aria-invalid");
     else byId("point").setAttribute("aria-invalid", "true");
   };
-  if (text === "") return say("Type coordinates, latitude first, such as 33.7553, -84.3733, or the name of a place.");
+  if (text === "") return say(t("Type coordinates, latitude first, such as 33.7553, -84.3733, or the name of a place."));
   let [point, name] = [typedPoint(text), ""];
   try {
     if (!point) {
       const [place] = await api.get("/v1/geocode", { q: text, limit: 1 });
-      if (!place) return say("No place of that name is known here. Type coordinates, latitude first, such as 33.7553, -84.3733.");
+      if (!place) return say(t("No place of that name is known here. Type coordinates, latitude first, such as 33.7553, -84.3733."));
       [point, name] = [[place.lon, place.lat], place.display_name ?? text];
     }
   } catch (error) {
@@ -112,29 +113,29 @@ function numberIn(id, things) {
   if (field.value.trim() === "" && field.placeholder !== "" && !field.validity.badInput) return null;
   const value = Number(field.value);
   if (field.value.trim() === "" || !Number.isFinite(value) || value < Number(field.min) || value > Number(field.max)) {
-    throw { field: id, words: `${things}: type a number from ${field.min} to ${field.max}.` };
+    throw { field: id, words: t("{field}: type a number from {least} to {most}.", { field: things, least: field.min, most: field.max }) };
   }
   return value;
 }
 
 function chosenOptions() {
-  const share = numberIn("outliers", "Outliers");
-  const kmh = numberIn("speed", "Speed");
+  const share = numberIn("outliers", t("Outliers"));
+  const kmh = numberIn("speed", t("Speed"));
   return {
-    noise: numberIn("noise", "Errors"), outliers: share / 100, seed: Math.floor(numberIn("seed", "Seed")),
-    speed: Number((kmh / 3.6).toFixed(4)), interval: numberIn("interval", "Seconds between fixes"),
-    radius: numberIn("radius", "Radius"), forget: byId("forget").checked,
+    noise: numberIn("noise", t("Errors")), outliers: share / 100, seed: Math.floor(numberIn("seed", t("Seed"))),
+    speed: Number((kmh / 3.6).toFixed(4)), interval: numberIn("interval", t("Seconds between fixes")),
+    radius: numberIn("radius", t("Radius")), forget: byId("forget").checked,
   };
 }
 
 async function chosenFile() {
   if (isDrawing()) {
-    if (points.length < 2) return refuse("Draw at least two points first.", "point");
+    if (points.length < 2) return refuse(t("Draw at least two points first."), "point");
     return { name: "drawn.geojson", body: drawnFile(points) };
   }
   const [file] = byId("file").files;
-  if (!file) return refuse("Choose a recording first.", "file");
-  if (file.size > 8 << 20) return refuse("The file has more than 8 MB. Choose a part of the recording.", "file");
+  if (!file) return refuse(t("Choose a recording first."), "file");
+  if (file.size > 8 << 20) return refuse(t("The file has more than 8 MB. Choose a part of the recording."), "file");
   return { name: file.name.slice(-40), body: file };
 }
 
@@ -151,8 +152,8 @@ async function walk() {
   }
   pause();
   isWalking = true;
-  byId("walk").textContent = "Walking…";
-  byId("live").textContent = "Walking…";
+  byId("walk").textContent = t("Walking…");
+  byId("live").textContent = t("Walking…");
   try {
     const report = await api.upload("/v1/walk", { ...options, name: file.name }, file.body);
     show(new Run(report), report);
@@ -160,13 +161,11 @@ async function walk() {
     refuse(whatWentWrong(error));
   } finally {
     isWalking = false;
-    byId("walk").textContent = "Walk";
+    byId("walk").textContent = t("Walk");
   }
 }
 
 // --- the result ----------------------------------------------------------------------------------------------------
-
-const counted = (count, one, many) => `${count} ${count === 1 ? one : many}`;
 
 function show(result, report) {
   run = result;
@@ -174,12 +173,14 @@ function show(result, report) {
   listed = atOnce;
   byId("result").hidden = false;
   const { settings, monitoring, decisions, drawn, problems } = report;
-  byId("result-state").textContent = `${counted(run.fixes.length, "fix", "fixes")}, ${counted(run.fences.length, "fence", "fences")} near the way, ${counted(run.notices.length, "notification", "notifications")}.`;
+  byId("result-state").textContent = `${[tn(run.fixes.length, "{count} fix", "{count} fixes"), tn(run.fences.length, "{count} fence near the way", "{count} fences near the way"),
+    tn(run.notices.length, "{count} notification", "{count} notifications")].join(", ")}.`;
   const notes = [
-    `Radius ${settings.radius} m${settings.min_dwell > 0 ? `, announced after ${settings.min_dwell} s inside` : ""}${settings.max_speed ? `, not above ${settings.max_speed} m/s` : ""}.`,
-    monitoring === "off" ? "You have not turned notifications on: your phone would get none of these." : null,
-    decisions === "changes" ? "There are so many decisions that only those are listed that change something." : null,
-    drawn ? "The way had no times; it was walked at the speed you chose." : null, ...problems,
+    `${[t("Radius {radius} m", { radius: settings.radius }), settings.min_dwell > 0 && t("announced after {seconds} s inside", { seconds: settings.min_dwell }),
+      settings.max_speed && t("not above {speed} m/s", { speed: settings.max_speed })].filter(Boolean).join(", ")}.`,
+    monitoring === "off" ? t("You have not turned notifications on: your phone would get none of these.") : null,
+    decisions === "changes" ? t("There are so many decisions that only those are listed that change something.") : null,
+    drawn ? t("The way had no times; it was walked at the speed you chose.") : null, ...problems,
   ];
   byId("result-notes").replaceChildren(...notes.filter((words) => words !== null).map((words) => element("li", { dir: "auto" }, words)));
   byId("position").max = String(Math.max(0, run.steps.length - 1));
@@ -194,10 +195,10 @@ function show(result, report) {
 function showNotices() {
   const items = run.notices.map(({ notice, index: at }) => element("li", {},
     element("button", { type: "button", class: "walk-event", dir: "auto", onclick: () => jump(at, true) },
-      element("strong", {}, `${clock(notice.at)}  ${notice.title}`), element("span", {}, notice.body))));
-  byId("notices").replaceChildren(...(items.length > 0 ? items : [element("li", { class: "hint" }, "None on this walk.")]));
+      element("strong", {}, `${clock(notice.at)}  `, element("span", { lang: serverLanguage }, notice.title)), element("span", { lang: serverLanguage }, notice.body))));
+  byId("notices").replaceChildren(...(items.length > 0 ? items : [element("li", { class: "hint" }, t("None on this walk."))]));
   byId("silent").hidden = run.silences.length === 0;
-  byId("silences").replaceChildren(...run.silences.map(({ story, why }) => element("li", { dir: "auto" }, element("strong", { dir: "auto" }, run.titleOf(story)), ` ${why}`)));
+  byId("silences").replaceChildren(...run.silences.map(({ story, why }) => element("li", { dir: "auto" }, element("strong", { dir: "auto" }, run.titleOf(story)), " ", told(why))));
 }
 
 function showEvents() {
@@ -206,7 +207,7 @@ function showEvents() {
   const shown = indices.slice(0, listed);
   byId("events").replaceChildren(...shown.map((at) => element("li", {},
     element("button", { type: "button", class: "walk-event", dir: "auto", "data-step": at, onclick: () => jump(at, true) }, run.headline(at)))));
-  if (shown.length === 0) byId("events").replaceChildren(element("li", { class: "hint" }, "Nothing changed on this walk: no fence was near enough."));
+  if (shown.length === 0) byId("events").replaceChildren(element("li", { class: "hint" }, t("Nothing changed on this walk: no fence was near enough.")));
   byId("more").hidden = shown.length === indices.length;
   markCurrent();
 }
@@ -221,7 +222,7 @@ function markCurrent() {
 // Shows a step; one that the reader chose is announced too, but not each of a playing walk.
 function jump(to, isChosen = false) {
   if (run.steps.length === 0) {
-    byId("step").replaceChildren(element("p", {}, "There is no step: the recording has no position with a time."));
+    byId("step").replaceChildren(element("p", {}, t("There is no step: the recording has no position with a time.")));
     picture?.setRun(null);
     return;
   }
@@ -233,26 +234,28 @@ function jump(to, isChosen = false) {
   markCurrent();
   picture?.setRun(run, index);
   picture?.follow();
-  if (isChosen || run.noticesAt(index).length > 0) byId("live").textContent = `Step ${index + 1}: ${run.headline(index)}`;
+  if (isChosen || run.noticesAt(index).length > 0) byId("live").textContent = t("Step {number}: {what}", { number: index + 1, what: run.headline(index) });
 }
 
 function stepWords() {
   const { fix, estimate, decisions, entered, left } = run.steps[index];
-  const lines = [element("p", { class: "walk-number" }, `Step ${index + 1} of ${run.steps.length}, ${run.headline(index)}`)];
+  const lines = [element("p", { class: "walk-number" }, t("Step {number} of {all}, {what}", { number: index + 1, all: run.steps.length, what: run.headline(index) }))];
   const say = (words, kind = "") => lines.push(element("p", { class: kind }, words));
-  if (fix) say(`Fix: ${fix.lat.toFixed(5)}, ${fix.lon.toFixed(5)}, ${fix.acc === null ? "no accuracy given" : `exact to ${Math.round(fix.acc)} m`}. ${fix.why}`);
-  if (estimate) say(`Likeliest position from all fixes: ${estimate.lat.toFixed(5)}, ${estimate.lon.toFixed(5)}, exact to ${Math.round(estimate.acc)} m, ${(estimate.speed * 3.6).toFixed(1)} km/h.`);
+  if (fix) say(t("Fix: {place}, {accuracy}. {why}", { place: `${fix.lat.toFixed(5)}, ${fix.lon.toFixed(5)}`, why: told(fix.why),
+    accuracy: fix.acc === null ? t("no accuracy given") : t("exact to {metres} m", { metres: Math.round(fix.acc) }) }));
+  if (estimate) say(t("Likeliest position from all fixes: {place}, exact to {metres} m, {speed} km/h.",
+    { place: `${estimate.lat.toFixed(5)}, ${estimate.lon.toFixed(5)}`, metres: Math.round(estimate.acc), speed: decimal(estimate.speed * 3.6, 1) }));
   for (const { title, body } of run.noticesAt(index)) lines.push(element("p", { class: "walk-notice" }, element("strong", {}, title), ` ${body}`));
   for (const entry of entered) say(run.entryWords(entry), "walk-change");
-  for (const place of left) say(`The visit of ${run.nameOf(place)} ended.`, "walk-change");
+  for (const place of left) say(t("The visit of {place} ended.", { place: run.nameOf(place) }), "walk-change");
   const ordered = [...decisions].sort((a, b) => Number(b.before !== b.after) - Number(a.before !== a.after) || a.likely_d - b.likely_d);
   if (ordered.length > 0) {
     const items = ordered.slice(0, 12).map((decision) => element("li", { class: decision.before === decision.after ? "" : "walk-change" }, run.decisionWords(decision)));
-    if (ordered.length > 12) items.push(element("li", { class: "hint" }, `and ${ordered.length - 12} fences further away`));
-    lines.push(element("ul", { class: "walk-notes", "aria-label": "Decisions about fences" }, ...items));
+    if (ordered.length > 12) items.push(element("li", { class: "hint" }, tn(ordered.length - 12, "and {count} fence further away", "and {count} fences further away")));
+    lines.push(element("ul", { class: "walk-notes", "aria-label": t("Decisions about fences") }, ...items));
   }
   const open = [...run.phasesAfter(index)].map(([place, phase]) => `${run.nameOf(place)}: ${phases[phase]}`);
-  say(open.length > 0 ? `Now: ${open.join("; ")}.` : "Now: outside every fence.", "hint");
+  say(open.length > 0 ? t("Now: {states}.", { states: open.join("; ") }) : t("Now: outside every fence."), "hint");
   return lines;
 }
 
@@ -261,21 +264,21 @@ function stepWords() {
 function pause() {
   clearTimeout(timer);
   timer = null;
-  byId("play").textContent = "Play";
+  byId("play").textContent = t("Play");
 }
 
 function play() {
   if (timer !== null) return pause();
   if (run.steps.length === 0) return undefined;
   if (index >= run.steps.length - 1) jump(0);
-  byId("play").textContent = "Pause";
+  byId("play").textContent = t("Pause");
   return advance();
 }
 
 function advance() {
   if (index >= run.steps.length - 1) {
     pause();
-    byId("live").textContent = "The walk has ended.";
+    byId("live").textContent = t("The walk has ended.");
     return;
   }
   const passed = Date.parse(run.steps[index + 1].clock) - Date.parse(run.steps[index].clock);
@@ -296,7 +299,7 @@ function download() {
 
 function listen() {
   const onClick = { "add-middle": () => { const { lng, lat } = map.view.center; add([lng, lat]); }, undo,
-    clear: () => { points = []; showPoints("All points removed."); byId("point").focus(); }, "add-point": addTyped, first: () => jump(0, true), previous: () => jump(index - 1, true),
+    clear: () => { points = []; showPoints(t("All points removed.")); byId("point").focus(); }, "add-point": addTyped, first: () => jump(0, true), previous: () => jump(index - 1, true),
     play, next: () => jump(index + 1, true), download, more: () => { listed += atOnce; showEvents(); } };
   for (const [id, action] of Object.entries(onClick)) byId(id).addEventListener("click", action);
   byId("walk-form").addEventListener("submit", (event) => { event.preventDefault(); walk(); });
@@ -309,7 +312,7 @@ function listen() {
 }
 
 function tellAccount() {
-  byId("account").textContent = session.subject ?? "Not signed in";
+  byId("account").textContent = session.subject ?? t("Not signed in");
   byId("signed-out").hidden = session.signedIn;
   byId("walk").disabled = !session.signedIn;
 }
@@ -317,11 +320,11 @@ function tellAccount() {
 async function beginMap() {
   const [hasEngine, sets] = await Promise.all([loadEngine(), readyBasemaps()]);
   const withoutMap = (words) => { byId("add-middle").hidden = true; showListAlone(words); };
-  if (!hasEngine) return withoutMap("This server has no map engine; type the points, or take a recording. The steps say all that the map would show.");
+  if (!hasEngine) return withoutMap(t("This server has no map engine; type the points, or take a recording. The steps say all that the map would show."));
   try {
     map = new StoryMap(byId("canvas"), look.current, {}, sets);
   } catch {
-    return withoutMap("This browser cannot draw the map; type the points, or take a recording. The steps say all that the map would show.");
+    return withoutMap(t("This browser cannot draw the map; type the points, or take a recording. The steps say all that the map would show."));
   }
   picture = new WalkMap(map, byId("map"), byId("legend"));
   look.addEventListener("change", () => map.setLook(look.current));

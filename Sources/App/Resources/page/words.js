@@ -1,24 +1,27 @@
 // The page's text: numbers, kinds, privacy levels, dates and places.
 
-const numbers = new Intl.NumberFormat("en");
-const months = ["January", "February", "March", "April", "May", "June", "July", "August", "September", "October", "November", "December"];
-const kinds = { __proto__: null, interview: "Interview", photo: "Photograph", document: "Document", video_object: "Video", observation: "Observation" };
+import { decimal, language, t, tn } from "./texts.js";
+
+const numbers = new Intl.NumberFormat(language);
+const dates = language === "en" ? "en-GB" : language; // the day before the month, as this page writes it
+const kinds = { __proto__: null, interview: t("Interview"), photo: t("Photograph"), document: t("Document"), video_object: t("Video"), observation: t("Observation") };
 const levels = {
   __proto__: null,
-  public: { name: "Public", meaning: "Everyone can see it." },
-  family_only: { name: "Family only", meaning: "Members of the owner’s family groups can see it." },
-  private: { name: "Private", meaning: "Only its owner can see it." },
+  public: { name: t("Public"), meaning: t("Everyone can see it.") },
+  family_only: { name: t("Family only"), meaning: t("Members of the owner’s family groups can see it."), own: t("Members of your family groups can see it.") },
+  private: { name: t("Private"), meaning: t("Only its owner can see it."), own: t("Only you can see it.") },
 };
 
-const views = { __proto__: null, shared: "Public stories", family: "Family stories", mine: "My stories" };
+const views = { __proto__: null, shared: t("Public stories"), family: t("Family stories"), mine: t("My stories") };
 
 export const knownKinds = Object.keys(kinds);
 export const knownLevels = Object.keys(levels);
 export const knownViews = Object.keys(views);
 
 export const count = (n) => numbers.format(n);
-export const stories = (n) => (n === 1 ? "1 story" : `${count(n)} stories`);
-export const levelMeaning = (level) => levels[level]?.meaning ?? "";
+export const stories = (n) => (tn(n, "{count} story", "{count} stories"));
+// To the owner of a story, or to anybody.
+export const levelMeaning = (level, isOwn = false) => (isOwn ? levels[level]?.own : null) ?? levels[level]?.meaning ?? "";
 export const levelWord = (level) => levels[level]?.name ?? sentence(level);
 export const viewWord = (view) => views[view] ?? sentence(view);
 export const kindWord = (kind) => kinds[kind] ?? sentence(kind);
@@ -32,13 +35,14 @@ function sentence(name) {
 export function dateWords(text) {
   if (!text) return "";
   const [from, to] = String(text).split("/");
-  if (to !== undefined) return from === to ? dateWords(from) : `${dateWords(from)} to ${dateWords(to)}`;
+  if (to !== undefined) return from === to ? dateWords(from) : t("{from} to {to}", { from: dateWords(from), to: dateWords(to) });
   const parts = /^(\d{4})(?:-(\d\d))?(?:-(\d\d))?$/.exec(from);
   if (!parts) return from;
   const [, year, month, day] = parts;
-  const name = months[Number(month) - 1];
-  if (!month || !name) return year;
-  return day ? `${Number(day)} ${name} ${year}` : `${name} ${year}`;
+  if (!month || month < 1 || month > 12) return year;
+  const date = new Date(0);
+  date.setUTCFullYear(year, month - 1, day ?? 1);
+  return date.toLocaleDateString(dates, { timeZone: "UTC", year: "numeric", month: "long", ...(day ? { day: "numeric" } : {}) });
 }
 
 export function placeWords(location) {
@@ -48,24 +52,24 @@ export function placeWords(location) {
 }
 
 // "4 May 2026" of an instant.
-export const dayWords = (instant) => new Date(instant).toLocaleDateString("en", { dateStyle: "long" });
+export const dayWords = (instant) => new Date(instant).toLocaleDateString(language, { dateStyle: "long" });
 
 // "in 5 minutes", "3 days ago" for recent instants, the calendar day for older ones.
 export function ago(instant, now = Date.now()) {
   const time = Date.parse(instant);
   if (Number.isNaN(time)) return "";
   const seconds = Math.round((time - now) / 1000);
-  const relative = new Intl.RelativeTimeFormat("en", { numeric: "auto" });
+  const relative = new Intl.RelativeTimeFormat(language, { numeric: "auto" });
   for (const [unit, size] of [["day", 86400], ["hour", 3600], ["minute", 60]]) {
     if (Math.abs(seconds) >= size) {
-      return Math.abs(seconds) > 14 * 86400 ? new Date(time).toLocaleDateString("en", { dateStyle: "long" })
+      return Math.abs(seconds) > 14 * 86400 ? new Date(time).toLocaleDateString(language, { dateStyle: "long" })
         : relative.format(Math.trunc(seconds / size), unit);
     }
   }
-  return "just now";
+  return t("just now");
 }
 
 export function bytes(n) {
-  if (n < 1024) return `${n} bytes`;
-  return n < 1024 * 1024 ? `${(n / 1024).toFixed(1)} kB` : `${(n / 1024 / 1024).toFixed(1)} MB`;
+  if (n < 1024) return tn(n, "{count} byte", "{count} bytes");
+  return n < 1024 * 1024 ? `${decimal(n / 1024, 1)} kB` : `${decimal(n / 1024 / 1024, 1)} MB`;
 }

@@ -5,6 +5,7 @@ import { Drafts } from "./drafts.js";
 import { byId, element } from "./dom.js";
 import { stories } from "./words.js";
 import { Undo } from "./undo.js";
+import { t, tn } from "./texts.js";
 
 export class Writing extends EventTarget {
   #session;
@@ -21,7 +22,7 @@ export class Writing extends EventTarget {
     this.#drafts = new Drafts(session, api);
     this.#composer = new Composer(session, api, this.#drafts, pictures, makeMap);
     this.#drafts.addEventListener("open", ({ detail }) => this.#composer.resume(detail));
-    this.#drafts.addEventListener("sent", ({ detail: { count } }) => this.#tell("changed", { words: `Sent: ${stories(count)}.` }));
+    this.#drafts.addEventListener("sent", ({ detail: { count } }) => this.#tell("changed", { words: tn(count, "Sent: {count} story.", "Sent: {count} stories.") }));
     this.#composer.addEventListener("saved", ({ detail }) => this.#tell("changed", detail));
     this.#composer.addEventListener("delete", ({ detail }) => this.#delete(detail));
     byId("add").addEventListener("click", () => this.add(null));
@@ -44,7 +45,7 @@ export class Writing extends EventTarget {
   buttons({ id, properties: { owner, title } }, describedBy) {
     if (!this.#session.signedIn || owner !== this.#session.user.id) return null;
     const button = (words, action) => element("button", { type: "button", class: "plain", "aria-describedby": describedBy, onclick: action }, words);
-    return element("div", { class: "own" }, button("Change", () => this.#change(id)), button("Delete", () => this.#delete({ id, title })));
+    return element("div", { class: "own" }, button(t("Change"), () => this.#change(id)), button(t("Delete"), () => this.#delete({ id, title })));
   }
 
   async #change(id) {
@@ -58,9 +59,9 @@ export class Writing extends EventTarget {
   #delete({ id, title }) {
     this.#undo.offer({
       id,
-      words: `“${title}” is deleted.`,
+      words: t("“{title}” is deleted.", { title }),
       commit: () => this.#commit(id, title),
-      undone: () => this.#tell("changed", { words: `“${title}” is back.`, id }),
+      undone: () => this.#tell("changed", { words: t("“{title}” is back.", { title }), id }),
     });
     this.#tell("changed", { words: "" });
   }
@@ -69,7 +70,7 @@ export class Writing extends EventTarget {
     try {
       await this.#api.send("DELETE", `/v1/stories/${id}`, null, {}, { keepalive: true });
     } catch (error) {
-      if (error.status !== 404) this.#tell("failed", { words: `“${title}” could not be deleted. ${error.message}` });
+      if (error.status !== 404) this.#tell("failed", { words: t("“{title}” could not be deleted. {why}", { title, why: error.message }) });
     }
     this.#tell("changed", { words: "" });
   }
