@@ -1,6 +1,7 @@
 // The filters that are on, as a row of buttons that remove them.
 
 import { byId, element } from "./dom.js";
+import { t } from "./texts.js";
 import { dateWords, kindWord, viewWord } from "./words.js";
 
 const titles = { __proto__: null, kind: "kind", tag: "topic", person: "person", owner: "told by", family: "family", collection: "collection", view: "shown", dates: "dates", q: "text" };
@@ -36,6 +37,7 @@ export class Chips {
   words({ name, value }) {
     if (name === "favourites") return ["favourites only", ""];
     if (name === "dates") return [titles.dates, rangeWords(...value)];
+    if (name === "on") return [t("on this day"), dayOfYearWords(value)];
     if (name === "kind") return [titles.kind, kindWord(value).toLowerCase()];
     if (name === "view") return [titles.view, viewWord(value).toLowerCase()];
     if (name === "q") return [titles.q, `“${value}”`];
@@ -52,3 +54,6 @@ export function rangeWords(from, to) {
   if (from && to) return dateWords(`${from}/${to}`);
   return from ? `from ${dateWords(from)}` : `until ${dateWords(to)}`;
 }
+
+// "19 June" of "06-19".
+const dayOfYearWords = (text) => dateWords(`2000-${text}`).replace(/ 2000$/, "");

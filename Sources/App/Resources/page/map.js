@@ -74,7 +74,6 @@ export class StoryMap extends EventTarget {
     this.#engine.on("styleimagemissing", ({ id }) => labelImage.provide(this.#engine, id));
     this.#engine.on("move", () => this.dispatchEvent(new Event("moving")));
     this.#engine.on("moveend", () => this.dispatchEvent(new Event("move")));
-    this.#engine.on("click", ({ lngLat }) => this.dispatchEvent(new CustomEvent("press", { detail: [lngLat.wrap().lng, lngLat.lat] })));
     this.#engine.on("resize", () => this.#engine.setMinZoom(this.#outermost()));
     this.#engine.on("click", ({ lngLat }) => this.#tell("press", lngLat));
     followPresses(this.#engine, (lngLat) => this.#tell("point", lngLat));

@@ -4,6 +4,8 @@
 import { Api } from "./api.js";
 import { byId, element } from "./dom.js";
 import { privacyShape } from "./shapes.js";
+import { t } from "./texts.js";
+import { tripForm } from "./trip-add.js";
 import { knownLevels, levelMeaning, levelWord } from "./words.js";
 
 const sheet = byId("story");
@@ -86,6 +88,24 @@ function levels() {
   return [opener("Change who can see it", choice), choice];
 }
 
+// The trip that the story is in.
+function trip() {
+  const panel = element("div", { id: "story-trip", class: "story-panel", hidden: true });
+  const open = opener(t("Add to a trip"), panel);
+  open.addEventListener("click", () => act(open, async () => {
+    if (panel.hidden) return;
+    const [{ user }, story] = await Promise.all([api.get("/v1/session"), api.get(path)]);
+    panel.replaceChildren(await tripForm(api, user?.id, { ...story, id }, (words) => {
+      panel.hidden = true;
+      open.setAttribute("aria-expanded", "false");
+      open.focus();
+      say(words);
+    }));
+    panel.querySelector("select").focus();
+  }));
+  return [open, panel];
+}
+
 function report() {
   const send = element("button", { type: "submit", class: "primary" }, "Send the report");
   const choice = element("form", { id: "report", class: "story-panel", hidden: true },
@@ -140,7 +160,10 @@ function draw() {
       ["It is no longer a favourite.", "It is a favourite now, for you alone."]));
   }
   actions.push(button("Copy the link", share));
-  if (signedIn && own !== undefined) add(levels());
+  if (signedIn && own !== undefined) {
+    add(levels());
+    add(trip());
+  }
   if (signedIn && own === undefined) {
     actions.push(toggle("hide", "hidden" in sheet.dataset, ["Hide it from me", "Stop hiding it"],
       ["You see it on your map and in your lists again.", "Hidden: your map and your lists leave it out."]));
