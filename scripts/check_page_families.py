@@ -101,10 +101,80 @@ class FamilyFlows:
         self.page.locator("#families .qr").scroll_into_view_if_needed()
         self.picture("invited-code")
 
+    def elsewhere(self, user=None):
+        """The page as somebody else has it open: nobody signed in, or another user of the demo."""
+        width, height = (self.page.viewport_size[name] for name in ("width", "height"))
+        context = self.page.context.browser.new_context(viewport={"width": width, "height": height}, reduced_motion="reduce")
+        if user:
+            context.request.post(urllib.parse.urljoin(self.options.address, "/v1/session"), data={"demo_user": user}, headers={"Waymark-Page": "1"})
+        page = context.new_page()
+        page.set_default_timeout(20_000)
+        page.goto(self.options.address)
+        page.wait_for_selector("#on-this-day")
+        return page
+
+    def check_somebody_else(self):
+        """Another user accepts an invitation, is given a role, and leaves; who invited sees what became of it."""
+        me = self.ask("/v1/session")
+        others = [user for user in me["ways"]["demo_users"] if user["id"] != me["user"]["id"]]
+        if not others:
+            return print(f"{self.name}: no other user of a demo, accepting an invitation not tried")
+        self.page.locator("#families input[value=user]").focus()
+        self.page.keyboard.press("Space")
+        self.typed("#invite-whom", others[0]["id"])
+        self.page.keyboard.press("Enter")
+        self.says("#families", "is invited")
+        mine, self.page = self.page, self.elsewhere(others[0]["id"])
+        try:
+            self.from_account("#families-open")
+            self.says("#families", "invites you to the family Flow test")
+            self.picture("received")
+            self.check_axe("with an invitation received")
+            self.press("#families .together-card button:text-is('Accept')")
+            self.says("#families", "You belong to Flow test now.")
+            theirs, self.page = self.page, mine
+            self.press("#families button:text-is('All families')")
+            self.press("#families [aria-label='Open Flow test']")
+            self.says("#members-title", "2 members")
+            role = self.page.locator("#families select[aria-label^='Role of']")
+            role.focus()
+            role.select_option("admin")
+            self.says("#families", "is admin now")
+            self.check_fits("#families")
+            self.picture("members")
+            self.check_axe("with members and their roles")
+            self.page = theirs
+            self.press("#families [aria-label='Open Flow test']")
+            leave = "#families button:text-is('Leave the family')"
+            self.page.wait_for_selector(leave)
+            self.press(leave)
+            self.page.keyboard.press("Enter")
+            self.says("#families", "You left Flow test.")
+            self.press("#families details summary")
+            self.says("#families details", "accepted")
+        finally:
+            if self.page is not mine:
+                self.page.context.close()
+                self.page = mine
+        self.press("#families button:text-is('All families')")
+        self.press("#families [aria-label='Open Flow test']")
+        self.says("#members-title", "1 member")
+        self.expect(self.until("() => document.querySelector('#families .outcome.accepted') !== null", None), "who invited does not see that it was accepted")
+
     def check_invitation_by_code(self):
         """The short code leads to the invitation; what became of it is listed; the family goes again."""
-        offer = self.ask(f"/v1/invitations/{self.code}")
-        self.expect(offer.get("family_name") == "Flow test", "the short code does not stand for the invitation")
+        mine, self.page = self.page, self.elsewhere()
+        try:
+            self.press("#account")
+            self.typed("#code", self.code.lower().replace("-", " "))
+            self.page.keyboard.press("Enter")
+            self.says("#invitation-words", "invites you to the family Flow test")
+            self.expect(self.page.locator("#join-form").is_visible(), "the code of an invitation offers no account")
+            self.picture("by-code")
+        finally:
+            self.page.context.close()
+            self.page = mine
+        self.check_somebody_else()
         self.press("#families [aria-label^='Withdraw']")
         self.says("#families", "is withdrawn")
         self.press("#families details:has(.outcome.withdrawn) summary")
@@ -143,6 +213,18 @@ class FamilyFlows:
         self.settle()
         self.expect(slider.get_attribute("aria-valuetext") == "105 m", "the slider does not say its metres")
         self.expect(self.page.locator(".named-place.draft").count() == 1 and before, "the area is not drawn while it is chosen")
+        # A press on the map moves the area there, and is heard once.
+        place = self.page.locator(".named-place.draft").bounding_box()
+        free = """([x, y, width, height]) => [[0.3, 0.75], [0.7, 0.3], [0.5, 0.9], [0.3, 0.2], [0.9, 0.6], [0.1, 0.6]].map(([across, down]) => [x + across * width, y + down * height])
+            .find(([x, y]) => document.elementFromPoint(x, y)?.matches("canvas"))"""
+        x, y = self.page.evaluate(free, [place[name] for name in ("x", "y", "width", "height")])
+        if self.page.evaluate("navigator.maxTouchPoints > 0"):
+            self.page.touchscreen.tap(x, y)
+        else:
+            self.page.mouse.click(x, y)
+        self.says("#named-places .panel-state", "The area is moved.")
+        now = self.page.locator(".named-place.draft").bounding_box()
+        self.expect(abs(now["x"] + now["width"] / 2 - x) < 4, "the area is not where the map was pressed")
         self.picture("place-form")
         self.check_axe("naming an area")
         self.check_fits("#named-places")

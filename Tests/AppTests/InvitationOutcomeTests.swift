@@ -1,6 +1,7 @@
 import Formats
 import HTTPTypes
 import Stories
+import TestSupport
 import Testing
 
 @Suite("What became of invitations")

@@ -2,6 +2,7 @@ import App
 import Library
 import Formats
 import HTTPTypes
+import Storage
 import Stories
 import Testing
 

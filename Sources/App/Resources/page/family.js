@@ -88,7 +88,7 @@ export class FamilyView {
     const help = element("p", { class: "hint", id: "invite-help" });
     const role = element("select", { id: "invite-role", class: "sorting" }, ...["member", ...(this.#owns ? ["admin"] : [])].map((one) => element("option", { value: one }, roles[one])));
     const form = element("form", { class: "together-form", novalidate: true }, element("h3", {}, t("Invite somebody")),
-      element("fieldset", {}, element("legend", { class: "unseen" }, t("How to invite")), by("email", t("By a link, with or without an account"), true), by("user", t("By the name of their account here"), false)),
+      element("fieldset", {}, element("legend", { class: "unseen" }, t("How to invite")), by("email", t("By a link, with or without an account"), true), by("user", t("By their account on this server"), false)),
       label, whom, help, element("label", { for: "invite-role" }, t("Role")), role,
       element("p", { class: "hint" }, t("Admins invite and remove members. Owners also rename the family and give roles.")),
       element("div", { class: "choices" }, element("button", { type: "submit", class: "primary" }, t("Invite"))));

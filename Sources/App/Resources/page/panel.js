@@ -1,6 +1,7 @@
 // A panel over the map that leaves the map in use: beside it, or on narrow screens at the lower edge.
 
 import { byId, element } from "./dom.js";
+import { openSheet } from "./sheet.js";
 import { t } from "./texts.js";
 
 let open = null; // one at a time
@@ -36,6 +37,8 @@ export class Panel extends EventTarget {
     if (!this.isOpen) this.#opener = document.activeElement;
     this.tell("");
     this.heading.textContent = title;
+    openSheet(false); // the map is wanted
+    byId("said").textContent = ""; // what was said lies over the panel on narrow screens
     this.node.hidden = false;
     this.heading.focus();
   }

@@ -151,7 +151,7 @@ export class NamedPlaces extends Panel {
     return this.show();
   }
 
-  #fit({ lat, lon, radius }) { this.#map.fit(stretch([lon, lat], radius * 2.2), covered(this.#map, this.node)); }
+  #fit({ lat, lon, radius }) { this.#map.fit(stretch([lon, lat], radius * 2.2), { ...covered(this.#map, this.node), closest: 17 }); }
 
   #leave() {
     const hadDraft = this.#draft !== null;
