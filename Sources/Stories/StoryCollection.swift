@@ -75,6 +75,8 @@ public struct StoryCollection: Hashable, Sendable {
 extension StoryLimits {
     /// The maximum size of a collection's description, in bytes.
     public static let collectionTextLength = 2_000
+    /// The maximum number of stories that a collection shows as a trip, and whose order can be given.
+    public static let tripLength = 500
     /// The maximum number of collections per user.
     public static let collectionCount = 1_000
     /// The maximum number of favourite stories per user.

@@ -30,6 +30,8 @@ public struct StoryFilter: Hashable, Sendable {
     public var from: CalendarDay?
     /// The last wanted day, inclusive.
     public var to: CalendarDay?
+    /// The wanted day of any year; see ``DayOfYear/isWithin(first:last:)`` for the dates that match.
+    public var on: DayOfYear?
 
     /// Creates a filter that matches everything.
     public init() {}
@@ -53,10 +55,15 @@ public struct StoryFilter: Hashable, Sendable {
 
     private func matchesDates(_ date: StoryDate?) -> Bool { matchesDates(first: date?.first, last: date?.last) }
 
-    /// Returns whether a span of days overlaps the wanted one; undated stories match only if no day is specified.
+    /// Whether a condition on the days of stories is specified.
+    public var hasDates: Bool { from != nil || to != nil || on != nil }
+
+    /// Returns whether a span of days overlaps the wanted one and includes the wanted day of the year; undated stories
+    /// match only if no day is specified.
     public func matchesDates(first: CalendarDay?, last: CalendarDay?) -> Bool {
-        if from == nil && to == nil { return true }
+        guard hasDates else { return true }
         guard let first, let last else { return false }
+        guard on?.isWithin(first: first, last: last) ?? true else { return false }
         return from.map { last >= $0 } ?? true && to.map { first <= $0 } ?? true
     }
 

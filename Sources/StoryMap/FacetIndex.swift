@@ -154,7 +154,7 @@ final class FacetIndex: Sendable {
         require(collections, criteria.collections)
         require(terms, criteria.tags)
         require(terms, criteria.people)
-        if criteria.hasDates {
+        if criteria.hasSpan {
             let found = dated(criteria, in: view)
             result?.formIntersection(found)
             result = result ?? found

@@ -4,8 +4,8 @@ public import Stories
 extension MapSnapshot {
     /// Returns the distribution of the query's matches over time, within the closed box if one is given.
     ///
-    /// The range is `from` to `to`; the query's own dates are ignored. Without a box, stories without a location count
-    /// too.
+    /// The range is `from` to `to`; the query's own `from` and `to` are ignored. Without a box, stories without a
+    /// location count too.
     ///
     /// - Complexity: O(*n*) in the points of the box, or in all the stories of the viewer's layers; nothing is sorted.
     public func histogram(

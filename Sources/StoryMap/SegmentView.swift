@@ -89,12 +89,14 @@ final class Criteria: Sendable {
     let people: NumberSet?
     let filter: StoryFilter
     let hasDates: Bool
+    /// Whether a first or a last day is wanted, which a ``FacetIndex`` covers.
+    var hasSpan: Bool { filter.from != nil || filter.to != nil }
     private let among: Set<StoryID>?
     private let except: Set<StoryID>
     let asksForAudience: Bool
 
     /// Whether any criteria are not covered by a ``FacetIndex``.
-    var asksForMore: Bool { asksForAudience || among != nil || !except.isEmpty }
+    var asksForMore: Bool { filter.on != nil || asksForAudience || among != nil || !except.isEmpty }
 
     init(_ query: StoryQuery, in words: Segment.Words) {
         filter = query.filter
@@ -103,7 +105,7 @@ final class Criteria: Sendable {
         collections = NumberSet(filter.collections) { words.collections.number(of: $0) }
         tags = NumberSet(filter.tags) { words.terms.number(of: .tag($0)) }
         people = NumberSet(filter.people) { words.terms.number(of: .person($0)) }
-        hasDates = filter.from != nil || filter.to != nil
+        hasDates = filter.hasDates
         among = query.among?.ids
         except = query.except
         asksForAudience = !filter.views.isEmpty || !filter.families.isEmpty

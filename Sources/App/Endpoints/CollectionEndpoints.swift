@@ -8,9 +8,9 @@ import Stories
 struct CollectionEndpoints: Sendable {
     let library: StoryLibrary
 
-    var all: [Endpoint] { [list, create, read, delete, favourite, unfavourite] }
+    var all: [Endpoint] { [list, create, read, delete, stories, order, favourite, unfavourite] }
 
-    private static func json(
+    static func json(
         _ name: String,
         _ description: String,
         status: HTTPResponse.Status = .ok
@@ -18,7 +18,7 @@ struct CollectionEndpoints: Sendable {
         .init(status: status, mediaType: MediaType.json, schema: .named(name), description: description)
     }
 
-    private static let done = Endpoint.Success(
+    static let done = Endpoint.Success(
         status: .noContent,
         mediaType: MediaType.json,
         schema: nil,

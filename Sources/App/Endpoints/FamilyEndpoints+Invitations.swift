@@ -2,10 +2,20 @@ import Web
 import Library
 import Formats
 import HTTPTypes
+import Storage
 import Stories
 
 extension FamilyEndpoints {
-    private var json: FamilyJSON { FamilyJSON(publicURL: publicURL(), now: library.now()) }
+    private var json: FamilyJSON {
+        FamilyJSON(publicURL: publicURL(), now: library.now(), qrCode: { QRCode($0)?.svg })
+    }
+
+    private static let ended = QueryParameter(
+        "ended",
+        .flag,
+        default: false,
+        "true: also the invitations of the last 90 days that ended, with what became of them."
+    )
 
     var invitations: Endpoint {
         Endpoint(
@@ -19,12 +29,21 @@ extension FamilyEndpoints {
             access: .user,
             scope: .familyRead,
             cost: .normal,
-            parameters: TimedPages.parameters,
+            parameters: [FamilyEndpoints.ended, TimedPages.parameters],
             success: [FamilyEndpoints.json("InvitationPage", "A page.")],
             handler: { call in
-                let all = try await library.invitations.pending(into: try call[PathPart.family], for: try call.user)
+                let (all, names) = try await library.invitations.list(
+                    into: try call[PathPart.family],
+                    includingEnded: try call[FamilyEndpoints.ended],
+                    for: try call.user
+                )
                 let page = try TimedPage(of: all, newestFirst: true, call: call) { ($0.createdAt, $0.id.rawValue) }
-                return Answer(body: page.json("invitations", json.write))
+                let json = json
+                return Answer(
+                    body: page.json("invitations") {
+                        json.write($0, name: $0.accepter.flatMap { names[$0] }, to: &$1)
+                    }
+                )
             }
         )
     }
@@ -96,7 +115,7 @@ extension FamilyEndpoints {
             handler: { call in
                 let id = try call[PathPart.invitation]
                 let sent = try await library.invitations.resend(id, into: try call[PathPart.family], by: try call.user)
-                return Answer(body: json.sent(sent.invitation, token: sent.token))
+                return Answer(body: json.sent(sent.invitation, secrets: sent.secrets))
             }
         )
     }
@@ -113,14 +132,17 @@ extension FamilyEndpoints {
             access: .user,
             scope: .familyRead,
             cost: .normal,
-            parameters: TimedPages.parameters,
+            parameters: [FamilyEndpoints.ended, TimedPages.parameters],
             success: [FamilyEndpoints.json("MyInvitationPage", "A page.")],
             handler: { call in
-                let all = try await library.invitations.pending(for: try call.user)
-                let page = try TimedPage(of: all, newestFirst: true, call: call) { view in
-                    (view.invitation.createdAt, view.invitation.id.rawValue)
+                let all = try await library.invitations.list(
+                    for: try call.user,
+                    includingEnded: try call[FamilyEndpoints.ended]
+                )
+                let page = try TimedPage(of: all, newestFirst: true, call: call) {
+                    ($0.record.createdAt, $0.record.id.rawValue)
                 }
-                return Answer(body: page.json("invitations") { FamilyJSON.write($0, to: &$1) })
+                return Answer(body: page.json("invitations", json.write))
             }
         )
     }

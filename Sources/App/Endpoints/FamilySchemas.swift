@@ -10,7 +10,7 @@ enum FamilySchemas: Sendable {
         ("FamilyMember", member), ("FamilyMemberPage", page("members", of: "FamilyMember")),
         ("InvitationsInput", invitationsInput), ("Invitation", invitation),
         ("InvitationPage", page("invitations", of: "Invitation")),
-        ("SentInvitation", .object([.init("invitation", .named("Invitation"), required: true), link])),
+        ("SentInvitation", .object([.init("invitation", .named("Invitation"), required: true)] + secrets)),
         ("InvitationOutcomes", outcomes), ("MyInvitation", mine),
         ("MyInvitationPage", page("invitations", of: "MyInvitation")),
     ]
@@ -69,32 +69,58 @@ enum FamilySchemas: Sendable {
         .init("user", .nullable(userID), required: true),
         .init("email", .nullable(.text(maxBytes: StoryLimits.emailLength)), required: true),
         .init("role", offered, required: true),
-        .init("invited_by", userID, required: true),
-        .init("state", .word(["pending", "expired"]), required: true),
+        .init("invited_by", .nullable(userID), required: true),
+        .init("state", .word(["pending", "expired", "accepted", "declined", "withdrawn"]), required: true),
+        .init(
+            "member_name",
+            .nullable(name),
+            required: true,
+            "The name of the member who accepted; null while nobody has, and once they have left."
+        ),
         .init("created_at", instant, required: true), .init("expires_at", instant, required: true),
     ])
 
-    private static let link = Schema.Member(
-        "link",
-        .nullable(.text(maxBytes: 2_100)),
-        required: true,
-        "For an e-mail invitation, the link to forward; shown only once."
-    )
+    private static let secrets: [Schema.Member] = [
+        .init(
+            "link",
+            .nullable(.text(maxBytes: 2_100)),
+            required: true,
+            "For an e-mail invitation, the link to forward; shown only once."
+        ),
+        .init(
+            "code",
+            .nullable(.text(minBytes: 14, maxBytes: 14, pattern: "^[0-9A-Z]{4}(-[0-9A-Z]{4}){2}$")),
+            required: true,
+            "A short code that stands for the token of the link, to be read out and typed; shown only once."
+        ),
+        .init(
+            "qr_code",
+            .nullable(.text(maxBytes: 100_000)),
+            required: true,
+            "The link as a QR code, an SVG image; null if it is too long for one."
+        ),
+    ]
 
     private static let outcomes = Schema.object([
         .init(
             "invitations",
             .array(
-                .object([
-                    .init(
-                        "outcome",
-                        .word(["invited", "already_pending", "already_member", "refused"]),
-                        required: true
-                    ),
-                    .init("invitation", .nullable(.named("Invitation")), required: true),
-                    link,
-                    .init("reason", .nullable(.text(maxBytes: 400)), required: true, "The reason for the rejection."),
-                ])
+                .object(
+                    [
+                        .init(
+                            "outcome",
+                            .word(["invited", "already_pending", "already_member", "refused"]),
+                            required: true
+                        ),
+                        .init("invitation", .nullable(.named("Invitation")), required: true),
+                        .init(
+                            "reason",
+                            .nullable(.text(maxBytes: 400)),
+                            required: true,
+                            "The reason for the rejection."
+                        ),
+                    ] + secrets
+                )
             ),
             required: true
         )
@@ -102,9 +128,15 @@ enum FamilySchemas: Sendable {
 
     private static let mine = Schema.object([
         .init("id", invitationID, required: true),
-        .init("family", .object([.init("name", name, required: true)]), required: true),
-        .init("invited_by", .object([.init("name", name, required: true)]), required: true),
+        .init(
+            "family",
+            .object([.init("name", .nullable(name), required: true)]),
+            required: true,
+            "The family; its name is null for an ended invitation, unless the caller is a member."
+        ),
+        .init("invited_by", .object([.init("name", .nullable(name), required: true)]), required: true),
         .init("role", offered, required: true),
+        .init("state", .word(["pending", "expired", "accepted", "declined"]), required: true),
         .init("created_at", instant, required: true), .init("expires_at", instant, required: true),
     ])
 }

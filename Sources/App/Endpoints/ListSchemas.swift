@@ -12,7 +12,7 @@ enum ListSchemas: Sendable {
             ])
         ),
         ("NearbyCollection", nearby), ("Histogram", histogram), ("CollectionInput", collectionInput),
-        ("Collection", collection), ("CollectionPage", collectionPage),
+        ("Collection", collection), ("CollectionPage", collectionPage), ("CollectionOrder", collectionOrder),
     ]
 
     private static let name = Schema.text(minBytes: 1, maxBytes: StoryLimits.nameLength)
@@ -69,6 +69,15 @@ enum ListSchemas: Sendable {
         .init("privacy", privacy, required: true), .init("family", .nullable(.identifier), required: true),
         .init("story_count", count, required: true, "The number of its stories visible to the viewer."),
         .init("created_at", .text(minBytes: 20, maxBytes: 40, format: "date-time"), required: true),
+    ])
+
+    private static let collectionOrder = Schema.object([
+        .init(
+            "stories",
+            .array(.hexID, maxItems: StoryLimits.tripLength),
+            required: true,
+            "The ids of stories of the collection, each once; an empty list leaves all to their dates."
+        )
     ])
 
     private static let collectionPage = Schema.object([

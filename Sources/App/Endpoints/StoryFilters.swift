@@ -25,6 +25,12 @@ struct StoryFilters: QueryPart {
         QueryParameter.list("view", .word(of: StoryFilter.View.self), "The views: shared, family or mine."),
         QueryParameter.optional("from", .day, "Not before this day, month or year."),
         QueryParameter.optional("to", .day, "Not after this day, month or year."),
+        QueryParameter.optional(
+            "on",
+            .dayOfYear,
+            "On this day of any year, as MM-DD. A date given to the day matches, and each day of a span of at most "
+                + "\(DayOfYear.longestSpan) days; a date known only to the month or the year matches no day."
+        ),
         QueryParameter.optional("q", .text(1...StoryLimits.searchLength), "Words that must all occur in the text."),
         QueryParameter.optional("favourites", .flag, "true: only the viewer's favourites."),
     ])
@@ -40,6 +46,13 @@ extension ParameterKind where Value == String {
     fileprivate static var kind: Self { .fitting(.kind) }
     /// The id of a user or a family, or a text given as one.
     fileprivate static var identifier: Self { .fitting(.identifier) }
+    /// A month and a day, which the filter parses.
+    fileprivate static var dayOfYear: Self {
+        .fitting(
+            .text(minBytes: 5, maxBytes: 5, pattern: TextPattern.dayOfYear),
+            form: StorySearch.dayOfYearForm
+        )
+    }
     /// A day, a month or a year, which the filter parses.
     fileprivate static var day: Self {
         .fitting(.text(minBytes: 4, maxBytes: 10, pattern: TextPattern.day), form: StorySearch.dayForm)

@@ -1,5 +1,6 @@
 import Library
 import Formats
+import Storage
 import Stories
 
 /// The JSON of families, members and invitations.
@@ -7,6 +8,8 @@ struct FamilyJSON: Sendable {
     /// The public base URL of this service, without a trailing slash.
     let publicURL: String
     let now: Timestamp
+    /// Returns a link as a QR code, an SVG image; `nil` if it is too long.
+    let qrCode: @Sendable (_ link: String) -> String?
 
     static func family(_ view: FamilyView) -> [UInt8] {
         var json = JSONWriter(capacity: 400)
@@ -33,37 +36,40 @@ struct FamilyJSON: Sendable {
         json.endObject()
     }
 
-    func write(_ invitation: Invitation, to json: inout JSONWriter) {
+    func write(_ invitation: InvitationRecord, name: String? = nil, to json: inout JSONWriter) {
         json.beginObject()
         json.member("id", invitation.id.rawValue)
+        var (user, email): (String?, String?) = (nil, nil)
         switch invitation.invitee {
-        case .user(let user):
-            json.member("user", user.rawValue)
-            json.member("email", String?.none)
-        case .email(let email):
-            json.member("user", String?.none)
-            json.member("email", email)
+        case .user(let named): user = named.rawValue
+        case .email(let address): email = address
+        case nil: break
         }
+        json.member("user", user)
+        json.member("email", email)
         json.member("role", invitation.role.rawValue)
-        json.member("invited_by", invitation.inviter.rawValue)
-        json.member("state", invitation.hasExpired(at: now) ? "expired" : "pending")
+        json.member("invited_by", invitation.inviter?.rawValue)
+        json.member("state", invitation.outcome(at: now))
+        json.member("member_name", name)
         json.member("created_at", RFC3339.format(invitation.createdAt))
         json.member("expires_at", RFC3339.format(invitation.expiresAt))
         json.endObject()
     }
 
-    static func write(_ view: InvitationView, to json: inout JSONWriter) {
+    func write(_ received: ReceivedInvitation, to json: inout JSONWriter) {
+        let record = received.record
         json.beginObject()
-        json.member("id", view.invitation.id.rawValue)
-        for (key, name) in [("family", view.familyName), ("invited_by", view.inviterName)] {
+        json.member("id", record.id.rawValue)
+        for (key, name) in [("family", received.familyName), ("invited_by", received.inviterName)] {
             json.key(key)
             json.beginObject()
             json.member("name", name)
             json.endObject()
         }
-        json.member("role", view.invitation.role.rawValue)
-        json.member("created_at", RFC3339.format(view.invitation.createdAt))
-        json.member("expires_at", RFC3339.format(view.invitation.expiresAt))
+        json.member("role", record.role.rawValue)
+        json.member("state", record.outcome(at: now))
+        json.member("created_at", RFC3339.format(record.createdAt))
+        json.member("expires_at", RFC3339.format(record.expiresAt))
         json.endObject()
     }
 
@@ -76,7 +82,7 @@ struct FamilyJSON: Sendable {
         for outcome in outcomes {
             json.beginObject()
             switch outcome {
-            case .invited(let invitation, let token): members("invited", invitation, token, to: &json)
+            case .invited(let invitation, let secrets): members("invited", invitation, secrets, to: &json)
             case .alreadyPending(let invitation): members("already_pending", invitation, nil, to: &json)
             case .alreadyMember: members("already_member", nil, nil, to: &json)
             case .refused(let refusal): members("refused", nil, nil, reason: refusal.words, to: &json)
@@ -91,26 +97,33 @@ struct FamilyJSON: Sendable {
     private func members(
         _ outcome: String,
         _ invitation: Invitation?,
-        _ token: InvitationToken?,
+        _ secrets: InvitationSecrets?,
         reason: String? = nil,
         to json: inout JSONWriter
     ) {
         json.member("outcome", outcome)
         json.key("invitation")
-        if let invitation { write(invitation, to: &json) } else { json.value(JSONValue.null) }
-        json.member("link", token.map(link))
+        if let invitation { write(InvitationRecord(invitation), to: &json) } else { json.value(JSONValue.null) }
+        write(secrets, to: &json)
         json.member("reason", reason)
     }
 
     /// Returns a resent invitation with its new link.
-    func sent(_ invitation: Invitation, token: InvitationToken?) -> [UInt8] {
-        var json = JSONWriter(capacity: 400)
+    func sent(_ invitation: Invitation, secrets: InvitationSecrets?) -> [UInt8] {
+        var json = JSONWriter(capacity: 4_000)
         json.beginObject()
         json.key("invitation")
-        write(invitation, to: &json)
-        json.member("link", token.map(link))
+        write(InvitationRecord(invitation), to: &json)
+        write(secrets, to: &json)
         json.endObject()
         return json.bytes
+    }
+
+    private func write(_ secrets: InvitationSecrets?, to json: inout JSONWriter) {
+        let address = secrets.map { link($0.token) }
+        json.member("link", address)
+        json.member("code", secrets?.code.shown)
+        json.member("qr_code", address.flatMap(qrCode))
     }
 
     /// Returns the link, with the token after `#`: browsers send that part to no server, so no log or referrer has it.

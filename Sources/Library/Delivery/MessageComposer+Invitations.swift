@@ -16,7 +16,7 @@ extension MessageComposer {
             let token = fields["token"].flatMap({ InvitationToken($0) }),
             let id = fields["invitation"].flatMap({ InvitationID($0) }),
             let invitation = try transaction.invitation(id)?.pending, !invitation.hasExpired(at: now),
-            try transaction.invitationToken(hash: token.hash)?.isReplaced == false,
+            try transaction.invitationToken(hash: token.digest(keys: store.keys))?.isReplaced == false,
             let family = try transaction.family(invitation.family)
         else { return nil }
         let name = try transaction.names(of: [channel.user])[channel.user] ?? channel.user.rawValue

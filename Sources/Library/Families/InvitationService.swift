@@ -61,8 +61,8 @@ package enum InvitationRefusal: String, Error, Sendable {
 
 /// The outcome of one requested invitation.
 package enum InvitationOutcome: Sendable {
-    /// It was created, or renewed after it had expired; with its token if it goes by e-mail.
-    case invited(Invitation, InvitationToken?)
+    /// It was created, or renewed after it had expired; with its secrets if it goes by e-mail.
+    case invited(Invitation, InvitationSecrets?)
     /// It was created before and is still pending; its link was given then.
     case alreadyPending(Invitation)
     /// The invited user already belongs to the family.
@@ -98,30 +98,6 @@ package struct InvitationService: StoreService {
     /// The outbound channels that the operator has set up.
     package let egress: Egress
 
-    /// Returns the pending invitations into a family, newest first, including expired ones.
-    ///
-    /// - Throws: ``Refusal``: not found for users who are not members, forbidden for members who may not invite.
-    package func pending(into id: FamilyID, for user: UserID) async throws -> [Invitation] {
-        try await store.read { transaction in
-            _ = try FamilyService.managingRole(of: user, in: id, transaction)
-            return try transaction.pendingInvitations(into: id)
-        }
-    }
-
-    /// Returns the unexpired pending invitations that a user received by name, newest first.
-    package func pending(for user: UserID) async throws -> [InvitationView] {
-        let now = now()
-        return try await store.read { transaction in
-            let invitations = try transaction.pendingInvitations(for: user, at: now)
-            let names = try transaction.names(of: Set(invitations.map(\.inviter)))
-            return try invitations.compactMap { invitation in
-                guard let family = try transaction.family(invitation.family), let name = names[invitation.inviter]
-                else { return nil }
-                return InvitationView(invitation: invitation, familyName: family.name, inviterName: name)
-            }
-        }
-    }
-
     /// Invites into a family; returns one outcome per request, in their order.
     ///
     /// No outcome depends on whether an invited user exists.
@@ -135,11 +111,11 @@ package struct InvitationService: StoreService {
     ) async throws -> [InvitationOutcome] {
         let now = now()
         var generator = random
-        let drawn = requests.map { ($0, InvitationID(using: &generator), InvitationToken(from: random)) }
+        let drawn = requests.map { ($0, InvitationID(using: &generator), InvitationSecrets(from: random)) }
         return try await store.write { [self] transaction in
             let role = try FamilyService.managingRole(of: inviter, in: family, transaction)
             var pending = try transaction.pendingInvitations(into: family).count
-            return try drawn.map { request, id, token in
+            return try drawn.map { request, id, secrets in
                 let invitee: Invitation.Invitee
                 switch request.invitee {
                 case .failure(let refusal): return .refused(refusal)
@@ -163,33 +139,31 @@ package struct InvitationService: StoreService {
                     createdAt: known?.createdAt ?? now,
                     expiresAt: now.advanced(byMilliseconds: FamilyLimits.lifetime)
                 )
-                let outcome = try InvitationService.send(invitation, token, isNew: known == nil, in: transaction) {
-                    pending += 1
-                }
-                if allowance == .sends { try announce(invitation, token: token, at: now, in: transaction) }
+                let outcome = try send(invitation, secrets, isNew: known == nil, in: transaction)
+                if known == nil { pending += 1 }
+                if allowance == .sends { try announce(invitation, token: secrets.token, at: now, in: transaction) }
                 return outcome
             }
         }
     }
 
-    private static func send(
+    private func send(
         _ invitation: Invitation,
-        _ token: InvitationToken,
+        _ secrets: InvitationSecrets,
         isNew: Bool,
-        in transaction: StoreTransaction,
-        counting: () -> Void
+        in transaction: StoreTransaction
     ) throws -> InvitationOutcome {
-        let token = invitation.invitee.isByEmail ? token : nil
+        let secrets = invitation.invitee.isByEmail ? secrets : nil
+        let digests = secrets?.digests(keys: store.keys) ?? []
         if isNew {
-            try transaction.insert(invitation, tokenHash: token?.hash)
-            counting()
+            try transaction.insert(invitation, tokenHashes: digests)
         } else {
-            try transaction.renew(invitation, tokenHash: token?.hash)
+            try transaction.renew(invitation, tokenHashes: digests)
         }
-        return .invited(invitation, token)
+        return .invited(invitation, secrets)
     }
 
-    /// Renews a pending invitation for seven days; its old token becomes invalid, and `user` vouches for it from now
+    /// Renews a pending invitation for seven days; its old link and code become invalid, and `user` vouches for it from now
     /// on.
     ///
     /// - Throws: ``Refusal`` (429) if the user recently sent too many, see ``InvitationLimits``; not found or forbidden
@@ -198,9 +172,9 @@ package struct InvitationService: StoreService {
         _ id: InvitationID,
         into family: FamilyID,
         by user: UserID
-    ) async throws -> (invitation: Invitation, token: InvitationToken?) {
+    ) async throws -> (invitation: Invitation, secrets: InvitationSecrets?) {
         let now = now()
-        let drawn = InvitationToken(from: random)
+        let drawn = InvitationSecrets(from: random)
         return try await store.write { [self] transaction in
             let old = try InvitationService.managed(id, in: family, by: user, transaction)
             let allowance = try allowance(of: old.invitee, by: user, at: now, in: transaction)
@@ -214,10 +188,10 @@ package struct InvitationService: StoreService {
                 createdAt: old.createdAt,
                 expiresAt: now.advanced(byMilliseconds: FamilyLimits.lifetime)
             )
-            let token = invitation.invitee.isByEmail ? drawn : nil
-            try transaction.renew(invitation, tokenHash: token?.hash)
-            if allowance == .sends { try announce(invitation, token: token, at: now, in: transaction) }
-            return (invitation, token)
+            let secrets = invitation.invitee.isByEmail ? drawn : nil
+            try transaction.renew(invitation, tokenHashes: secrets?.digests(keys: store.keys) ?? [])
+            if allowance == .sends { try announce(invitation, token: secrets?.token, at: now, in: transaction) }
+            return (invitation, secrets)
         }
     }
 
@@ -251,7 +225,7 @@ package struct InvitationService: StoreService {
         at now: Timestamp,
         in transaction: StoreTransaction
     ) throws -> FamilyID {
-        let invitation = try InvitationService.open(reference, for: user, at: now, in: transaction)
+        let invitation = try open(reference, for: user, at: now, in: transaction)
         guard try transaction.role(of: user, in: invitation.family) == nil else {
             throw Refusal(.conflict, "already-member", "You already belong to this family.")
         }
@@ -261,6 +235,7 @@ package struct InvitationService: StoreService {
         guard try transaction.end(invitation.id, as: .accepted, notExpiredAt: now) else {
             throw Refusal.ended(.accepted)
         }
+        try transaction.noteAcceptance(of: invitation.id, by: user)
         try families.setMember(user, of: invitation.family, role: invitation.role, in: transaction)
         try notifyInviter(of: invitation, .accepted, by: user, at: now, in: transaction)
         return invitation.family
@@ -271,8 +246,8 @@ package struct InvitationService: StoreService {
     /// - Throws: ``Refusal``: not found or gone, as described at ``accept(_:as:)``.
     package func offer(_ token: InvitationToken) async throws -> InvitationView {
         let now = now()
-        return try await store.read { transaction in
-            let invitation = try InvitationService.open(.token(token), for: UserID.archive, at: now, in: transaction)
+        return try await store.read { [self] transaction in
+            let invitation = try open(.token(token), for: UserID.archive, at: now, in: transaction)
             guard let family = try transaction.family(invitation.family) else { throw Refusal.notFound }
             let name = try transaction.names(of: [invitation.inviter])[invitation.inviter]
             return InvitationView(
@@ -289,7 +264,7 @@ package struct InvitationService: StoreService {
     package func decline(_ reference: InvitationReference, as user: UserID) async throws {
         let now = now()
         try await store.write { [self] transaction in
-            let invitation = try InvitationService.open(reference, for: user, at: now, in: transaction)
+            let invitation = try open(reference, for: user, at: now, in: transaction)
             guard try transaction.end(invitation.id, as: .declined, notExpiredAt: now) else {
                 throw Refusal.ended(.accepted)
             }
@@ -298,7 +273,7 @@ package struct InvitationService: StoreService {
     }
 
     /// Returns the pending invitation that a user may answer.
-    private static func open(
+    private func open(
         _ reference: InvitationReference,
         for user: UserID,
         at now: Timestamp,
@@ -310,7 +285,7 @@ package struct InvitationService: StoreService {
             guard let found = try transaction.invitation(id, for: user) else { throw Refusal.notFound }
             stored = found
         case .token(let token):
-            guard let known = try transaction.invitationToken(hash: token.hash),
+            guard let known = try transaction.invitationToken(hash: token.digest(keys: store.keys)),
                 let found = try transaction.invitation(known.invitation)
             else { throw Refusal.notFound }
             guard !known.isReplaced else { throw Refusal.replacedInvitation }

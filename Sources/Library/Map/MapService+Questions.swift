@@ -84,7 +84,7 @@ extension StorySearch {
 
 extension StoryQuery {
     /// Keeps only the stories that are also in `stories`.
-    fileprivate mutating func narrow(to stories: StorySet) {
+    mutating func narrow(to stories: StorySet) {
         among = among.map { StorySet($0.ids.intersection(stories.ids)) } ?? stories
     }
 }

@@ -28,7 +28,7 @@ public struct StorySearch: Sendable {
 
     /// The names of the filters, the same on the command line and over HTTP.
     public static let names = [
-        "kind", "tag", "person", "owner", "family", "collection", "view", "from", "to", "q", "favourites",
+        "kind", "tag", "person", "owner", "family", "collection", "view", "from", "to", "on", "q", "favourites",
     ]
 
     /// Parses the filters from names and values; names of other parameters are ignored.
@@ -72,6 +72,7 @@ public struct StorySearch: Sendable {
         }
         filter.from = try StorySearch.day(values, "from")
         filter.to = try StorySearch.day(values, "to")
+        filter.on = try StorySearch.dayOfYear(values)
         if let from = filter.from, let to = filter.to, from > to {
             throw InvalidFilter(name: "to", message: "must not be before from")
         }
@@ -90,6 +91,18 @@ public struct StorySearch: Sendable {
 
     /// The accepted forms of a day.
     package static let dayForm = "a day as YYYY-MM-DD, a month as YYYY-MM or a year as YYYY"
+
+    /// The accepted form of a day of any year.
+    package static let dayOfYearForm = "a day of any year as MM-DD, such as 06-19"
+
+    private static func dayOfYear(_ values: [String: [String]]) throws(InvalidFilter) -> DayOfYear? {
+        guard let text = values["on"]?.last else { return nil }
+        guard let day = DayOfYear(text) else {
+            if DayOfYear.isWellFormed(text) { throw InvalidFilter(name: "on", message: "names a day that no year has") }
+            throw InvalidFilter(name: "on", message: "must be \(dayOfYearForm)")
+        }
+        return day
+    }
 
     /// Parses a calendar day; a month or year stands for its first day in `from` and for its last day in `to`.
     private static func day(_ values: [String: [String]], _ name: String) throws(InvalidFilter) -> CalendarDay? {

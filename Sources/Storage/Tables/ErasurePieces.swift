@@ -122,6 +122,10 @@ private struct ErasurePiece {
         .init(table: "api_keys"), .init(table: "sign_ins"), .init(table: "page_sessions"),
         .init(table: "sign_in_codes"), .init(table: "hides"), .init(table: "favourites"),
         .init(table: "share_links", condition: "owner = :user"),
+        .init(
+            table: "collection_orders",
+            condition: "collection IN (SELECT id FROM collections WHERE owner = :user)"
+        ),
         .init(table: "collections", condition: "owner = :user"),
         .init(table: "location_proposals", condition: "owner = :user"),
         .init(table: "deleted_stories", condition: "owner = :user"),

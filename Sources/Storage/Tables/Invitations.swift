@@ -22,7 +22,7 @@ extension StoreReader {
         public let user: UserID?
     }
 
-    /// Returns the invitation of the token with this SHA-256, or `nil` if there never was one.
+    /// Returns the invitation of the token or code with this digest, or `nil` if there never was one.
     public func invitationToken(hash: [UInt8]) throws -> InvitationToken? {
         let row = try Row.fetchOne(
             db,
@@ -85,19 +85,6 @@ extension StoreReader {
         return rows.compactMap(StoreReader.invitation)
     }
 
-    /// Returns the unexpired pending invitations that name a user as invitee, newest first.
-    public func pendingInvitations(for user: UserID, at now: Timestamp) throws -> [Invitation] {
-        let rows = try Row.fetchAll(
-            db,
-            sql: """
-                SELECT * FROM invitations WHERE invitee = ? AND state = 'pending' AND expires_ms > ?
-                ORDER BY created_ms DESC, id
-                """,
-            arguments: [user.rawValue, now.milliseconds]
-        )
-        return rows.compactMap(StoreReader.invitation)
-    }
-
     /// Returns at most `limit` pending invitations that expired after `since` and by `now`, in order of expiry.
     public func expiredInvitations(after since: Timestamp, upTo now: Timestamp, limit: Int) throws -> [Invitation] {
         let statement = try db.cachedStatement(
@@ -139,10 +126,10 @@ extension StoreReader {
 }
 
 extension StoreTransaction {
-    /// Stores a new pending invitation; `tokenHash` is the SHA-256 of its token, if it has one.
+    /// Stores a new pending invitation with the digests of its link's token and its code, if it has any.
     ///
     /// - Throws: ``StoreError`` with code `conflict` if one for the same invitee into the same family is pending.
-    public func insert(_ invitation: Invitation, tokenHash: [UInt8]?) throws {
+    public func insert(_ invitation: Invitation, tokenHashes: [[UInt8]]) throws {
         let (user, email) = StoreTransaction.columns(of: invitation.invitee)
         try db.execute(
             sql: """
@@ -154,13 +141,13 @@ extension StoreTransaction {
                 invitation.role.rawValue, invitation.createdAt.milliseconds, invitation.expiresAt.milliseconds,
             ]
         )
-        if let tokenHash { try insertToken(tokenHash, of: invitation.id) }
+        for hash in tokenHashes { try insertToken(hash, of: invitation.id) }
     }
 
-    /// Renews a pending invitation with its new inviter, role and expiry, and a new token if given.
+    /// Renews a pending invitation with its new inviter, role and expiry, and new tokens if given.
     ///
-    /// A new token makes the old one invalid.
-    public func renew(_ invitation: Invitation, tokenHash: [UInt8]?) throws {
+    /// New tokens make the old ones invalid.
+    public func renew(_ invitation: Invitation, tokenHashes: [[UInt8]]) throws {
         try db.execute(
             sql: "UPDATE invitations SET inviter = ?, role = ?, expires_ms = ? WHERE id = ? AND state = 'pending'",
             arguments: [
@@ -168,12 +155,12 @@ extension StoreTransaction {
                 invitation.id.rawValue,
             ]
         )
-        guard let tokenHash else { return }
+        guard !tokenHashes.isEmpty else { return }
         try db.execute(
             sql: "UPDATE invitation_tokens SET replaced = 1 WHERE invitation = ?",
             arguments: [invitation.id.rawValue]
         )
-        try insertToken(tokenHash, of: invitation.id)
+        for hash in tokenHashes { try insertToken(hash, of: invitation.id) }
     }
 
     private func insertToken(_ hash: [UInt8], of invitation: InvitationID) throws {
@@ -195,6 +182,14 @@ extension StoreTransaction {
             arguments: [state.rawValue, id.rawValue, now?.milliseconds, now?.milliseconds]
         )
         return db.changesCount > 0
+    }
+
+    /// Records who accepted an invitation that went by e-mail.
+    public func noteAcceptance(of id: InvitationID, by user: UserID) throws {
+        try db.execute(
+            sql: "UPDATE invitations SET invitee = ? WHERE id = ? AND state = 'accepted' AND invitee IS NULL",
+            arguments: [user.rawValue, id.rawValue]
+        )
     }
 
     /// Removes a withdrawn invitation from its invitee's feed.

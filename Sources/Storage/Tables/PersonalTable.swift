@@ -132,6 +132,12 @@ package struct PersonalTable: Sendable {
         .init("hides", "hides", columns: ["story", "at_ms", "until_ms"]),
         .init("favourites", "favourites", columns: ["story", "at_ms"]),
         .init(
+            "collection_orders",
+            "collection_orders",
+            where: "collection IN (SELECT id FROM collections WHERE owner = :user)",
+            columns: ["collection", "story", "position"]
+        ),
+        .init(
             "collections",
             "collections",
             where: "owner = :user",
@@ -172,6 +178,7 @@ package struct PersonalTable: Sendable {
                 "DELETE FROM hides WHERE story IN (SELECT story FROM sealed_stories WHERE owner = :user)",
                 "DELETE FROM favourites WHERE story IN (SELECT story FROM sealed_stories WHERE owner = :user)",
                 "DELETE FROM viewed_stories WHERE story IN (SELECT story FROM sealed_stories WHERE owner = :user)",
+                "DELETE FROM collection_orders WHERE story IN (SELECT story FROM sealed_stories WHERE owner = :user)",
                 """
                 UPDATE reports SET text = NULL, note = NULL
                 WHERE story IN (SELECT story FROM sealed_stories WHERE owner = :user)

@@ -92,7 +92,7 @@ extension StoreTransaction {
     }
 
     func purgeSealed(_ ids: [String]) throws -> Int {
-        let statements = try ["sealed_stories", "hides", "favourites", "viewed_stories"]
+        let statements = try ["sealed_stories", "hides", "favourites", "viewed_stories", "collection_orders"]
             .map { try db.cachedStatement(sql: "DELETE FROM \($0) WHERE story = ?") }
         for id in ids {
             for statement in statements { try statement.execute(arguments: [id]) }

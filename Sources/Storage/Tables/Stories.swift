@@ -224,7 +224,7 @@ extension StoreTransaction {
         try removeShareLinks(to: id)
         try db.execute(sql: "DELETE FROM stories WHERE id = ?", arguments: [id.description])
         // For a sealed story, hides, favourites and views are kept; see ``purgeSealed(deletedUpTo:limit:)``.
-        for table in ["hides", "favourites", "viewed_stories"] {
+        for table in ["hides", "favourites", "viewed_stories", "collection_orders"] {
             try db.execute(
                 sql: """
                     DELETE FROM \(table) WHERE story = ?1

@@ -18,6 +18,8 @@ package enum TextPattern: Sendable {
     package static let box = #"^-?[0-9]{1,3}(\.[0-9]+)?(,-?[0-9]{1,3}(\.[0-9]+)?){3}$"#
     /// A year, month or day.
     package static let day = "^[0-9]{4}(-(0[1-9]|1[0-2])(-(0[1-9]|[12][0-9]|3[01]))?)?$"
+    /// A month and a day.
+    package static let dayOfYear = "^(0[1-9]|1[0-2])-(0[1-9]|[12][0-9]|3[01])$"
 
     /// Returns the pattern of a text in a named format of JSON Schema.
     package static func of(format: String?) -> String {

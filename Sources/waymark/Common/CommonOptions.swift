@@ -102,6 +102,8 @@ struct SearchOptionsGroup: ParsableArguments {
     var from: String?
     @Option(help: "Only stories that are not after this day, month or year.")
     var to: String?
+    @Option(help: "Only stories of this day of any year, as MM-DD; those dated to a month or year do not match.")
+    var on: String?
     @Option(name: .customLong("q"), parsing: .unconditional, help: "Words that must all occur in the text.")
     var text: String?
     @Flag(help: "Only the viewer's favourites.")
@@ -119,7 +121,7 @@ struct SearchOptionsGroup: ParsableArguments {
             guard !given.contains("") else { throw CommandFailure.usage("--\(name) must not be empty.") }
             values[name] = given.flatMap(commaSeparated)
         }
-        for (name, given) in [("from", from), ("to", to), ("q", text)] {
+        for (name, given) in [("from", from), ("to", to), ("on", on), ("q", text)] {
             if let given { values[name] = [given] }
         }
         if favourites { values["favourites"] = ["true"] }

@@ -18,6 +18,12 @@ extension RouteRule {
         "GET /v1/people": RouteRule(.anyone, .nothing(200)),
         "GET /v1/collections": RouteRule(.anyone, .nothing(200)),
         "GET /v1/collections/{collection}": RouteRule(.anyone, .collection(own: 200, others: 200)),
+        "GET /v1/collections/{collection}/stories": RouteRule(.anyone, .collection(own: 200, others: 200)),
+        "PUT /v1/collections/{collection}/order": RouteRule(
+            .user,
+            .collection(own: 204, others: 403),
+            body: #"{"stories":[]}"#
+        ),
         "DELETE /v1/collections/{collection}": RouteRule(.user, .collection(own: 204, others: 403)),
         // Every title is somebody's once: this one is wrong, so that the row holds for every role.
         "POST /v1/collections": RouteRule(.user, .nothing(422), body: #"{"title":" "}"#),

@@ -25,6 +25,7 @@ enum TwinQuery: Sendable {
             return draw.chance(50)
                 ? draw.pick(TwinWords.collections + ["autumn"])
                 : try pools.value("collection", of: "", using: &draw)
+        case "on": return draw.pick(["05-04", "07-14", "01-01", "12-31", "02-29", "02-30"])
         case "from", "to": return draw.pick(["1936", "1936-05", "1941", "1930-01-01", "2002", "never"])
         case "cursor", "since": return cursor(in: links, using: &draw)
         case "lat": return "\(draw.pick(TwinWords.towns).latitude)"

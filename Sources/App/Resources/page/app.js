@@ -27,6 +27,7 @@ import { ShareDialog } from "./share.js";
 import { openSheet, sheetIsOpen } from "./sheet.js";
 import { SignIn } from "./signin.js";
 import { MapStart } from "./start.js";
+import { startTogether } from "./together.js";
 import { announceView, remark, say, showListAlone } from "./status.js";
 import { t } from "./texts.js";
 import { stories } from "./words.js";
@@ -276,7 +277,10 @@ async function showEverything() {
 
 async function startMap() {
   const started = await maps.open(readPermalink(location.hash), () => explore.wholeBox());
-  if (!started.map) return withoutMap(started.words);
+  if (!started.map) {
+    showListAlone(started.words);
+    return openSheet(true);
+  }
   map = started.map;
   notifying.useMap(map);
   markers = new Markers(map, pictures);
@@ -299,11 +303,6 @@ async function startMap() {
   map.addEventListener("move", () => { markers.refreshReach(); settled(); });
   map.addEventListener("point", ({ detail }) => writing.add(detail.center));
   return undefined;
-}
-
-function withoutMap(words) {
-  showListAlone(words);
-  openSheet(true);
 }
 
 // Other filters or another order: everything follows.
@@ -386,6 +385,7 @@ if (invited) invitation.open();
 signIn.openLink();
 const opened = address.subject;
 await startMap();
+startTogether({ api, session, map, filters: explore.filters, writing, invitation, signIn, joined: viewerChanged });
 notifying.viewerChanged();
 writing.viewerChanged();
 explore.addEventListener("change", narrow);

@@ -1,6 +1,7 @@
 // The filters that are on, as a row of buttons that remove them.
 
 import { byId, element } from "./dom.js";
+import { t } from "./texts.js";
 import { dateWords, kindWord, viewWord } from "./words.js";
 import { t } from "./texts.js";
 
@@ -37,6 +38,7 @@ export class Chips {
   words({ name, value }) {
     if (name === "favourites") return [t("favourites only"), ""];
     if (name === "dates") return [titles.dates, rangeWords(...value)];
+    if (name === "on") return [t("on this day"), dayOfYearWords(value)];
     if (name === "kind") return [titles.kind, kindWord(value).toLowerCase()];
     if (name === "view") return [titles.view, viewWord(value).toLowerCase()];
     if (name === "q") return [titles.q, `“${value}”`];
@@ -53,3 +55,6 @@ export function rangeWords(from, to) {
   if (from && to) return dateWords(`${from}/${to}`);
   return from ? t("from {date}", { date: dateWords(from) }) : t("until {date}", { date: dateWords(to) });
 }
+
+// "19 June" of "06-19".
+const dayOfYearWords = (text) => dateWords(`2000-${text}`).replace(/ 2000$/, "");

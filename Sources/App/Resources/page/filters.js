@@ -4,6 +4,7 @@
 const lists = ["kind", "tag", "person", "owner", "family", "collection", "view"];
 const inAddress = { __proto__: null, family: "families" }; // #family= is a link to a family's stories
 const days = ["from", "to"];
+const dayOfYear = /^(0[1-9]|1[0-2])-(0[1-9]|[12]\d|3[01])$/;
 const day = /^\d{4}(-\d\d(-\d\d)?)?$/;
 const sorts = ["newest", "date", "nearest"];
 const longest = 200; // bytes of a text search
@@ -17,12 +18,14 @@ export class Filters extends EventTarget {
   #chosen = new Map(lists.map((name) => [name, new Set()]));
   #from = null;
   #to = null;
+  #on = null; // MM-DD of any year
   #words = "";
   #favourites = false;
   #sort = "newest";
 
   get from() { return this.#from; }
   get to() { return this.#to; }
+  get on() { return this.#on; }
   get text() { return this.#words; }
   get favourites() { return this.#favourites; }
   get sort() { return this.#sort; }
@@ -41,6 +44,7 @@ export class Filters extends EventTarget {
     const entries = lists.flatMap((name) => this.values(name).map((value) => ({ name, value })));
     if (this.#favourites) entries.push({ name: "favourites", value: "true" });
     if (this.#from || this.#to) entries.push({ name: "dates", value: [this.#from, this.#to] });
+    if (this.#on) entries.push({ name: "on", value: this.#on });
     if (this.#words) entries.push({ name: "q", value: this.#words });
     return entries;
   }
@@ -48,7 +52,7 @@ export class Filters extends EventTarget {
   // The parameters of a request; without those named.
   parameters(...without) {
     const fields = Object.fromEntries(lists.map((name) => [name, this.values(name)]));
-    Object.assign(fields, { from: this.#from, to: this.#to, q: this.#words, favourites: this.#favourites ? "true" : null });
+    Object.assign(fields, { from: this.#from, to: this.#to, on: this.#on, q: this.#words, favourites: this.#favourites ? "true" : null });
     for (const name of without) delete fields[name];
     return fields;
   }
@@ -70,6 +74,13 @@ export class Filters extends EventTarget {
     this.#changed();
   }
 
+  // A day of any year as MM-DD; null for all.
+  setOn(on) {
+    if (on === this.#on) return;
+    this.#on = on;
+    this.#changed();
+  }
+
   setText(text) {
     const words = fitting(text);
     if (words === this.#words) return;
@@ -80,6 +91,7 @@ export class Filters extends EventTarget {
   remove({ name, value }) {
     if (name === "favourites") this.setFavourites(false);
     else if (name === "dates") this.setDates(null, null);
+    else if (name === "on") this.setOn(null);
     else if (name === "q") this.setText("");
     else this.set(name, value, false);
   }
@@ -105,6 +117,7 @@ export class Filters extends EventTarget {
     if (this.#favourites) fields.append("favourites", "true");
     if (this.#from) fields.append("from", this.#from);
     if (this.#to) fields.append("to", this.#to);
+    if (this.#on) fields.append("on", this.#on);
     if (this.#words) fields.append("q", this.#words);
     if (this.#sort !== "newest") fields.append("sort", this.#sort);
   }
@@ -120,6 +133,7 @@ export class Filters extends EventTarget {
     for (const view of this.values("view")) if (!["shared", "family", "mine"].includes(view)) this.#chosen.get("view").delete(view);
     const [from, to] = days.map((name) => (day.test(fields.get(name) ?? "") ? fields.get(name) : null));
     if (!from || !to || from <= to) [this.#from, this.#to] = [from, to];
+    this.#on = isDayOfYear(fields.get("on")) ? fields.get("on") : null;
     this.#words = fitting(fields.get("q") ?? "");
     this.#sort = sorts.includes(fields.get("sort")) ? fields.get("sort") : "newest";
     if (this.#state !== before) this.#changed();
@@ -133,7 +147,7 @@ export class Filters extends EventTarget {
 
   #empty() {
     for (const chosen of this.#chosen.values()) chosen.clear();
-    [this.#from, this.#to, this.#words, this.#favourites] = [null, null, "", false];
+    [this.#from, this.#to, this.#on, this.#words, this.#favourites] = [null, null, null, "", false];
   }
 
   #changed() { this.dispatchEvent(new Event("change")); }
@@ -145,3 +159,6 @@ function fitting(text) {
   while (new TextEncoder().encode(words.join(" ")).length > longest) words = words.slice(0, -1);
   return words.join(" ");
 }
+
+// Whether a text is a day that some year has.
+const isDayOfYear = (text) => dayOfYear.test(text ?? "") && Number(text.slice(3)) <= new Date(2000, Number(text.slice(0, 2)), 0).getDate();

@@ -3,7 +3,7 @@
 import { byId } from "./dom.js";
 import { t } from "./texts.js";
 
-const reference = /^([\w-]{43}|[0-9a-f]{32})$/; // the token of a link, or an id
+const reference = /^([\w-]{43}|[0-9a-f]{32}|[0-9A-Z]{12})$/; // the token of a link, an id, or a short code
 
 const ended = {
   "invitation-expired": t("This invitation has expired. Ask whoever invited you to send it again."),
@@ -42,6 +42,9 @@ export class InvitationDialog extends EventTarget {
     return true;
   }
 
+  // Opens an invitation by its short code, however it was typed.
+  openByCode(typed) { this.openByID(typed.replace(/[\s-]/g, "").toUpperCase()); }
+
   // Opens an invitation by the id its invitee has for it.
   openByID(id) {
     this.#token = reference.test(id) ? id : null;
@@ -67,7 +70,7 @@ export class InvitationDialog extends EventTarget {
   // Names the family and the inviter of a link, and offers a person without an account to make one.
   async #name() {
     const token = this.#token;
-    if (token?.length !== 43) return;
+    if (token === null || token.length === 32) return;
     try {
       const { family_name: family, inviter_name: inviter } = await this.#api.get(`/v1/invitations/${token}`);
       if (token !== this.#token) return;

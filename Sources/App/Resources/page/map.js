@@ -75,7 +75,6 @@ export class StoryMap extends EventTarget {
     this.#engine.on("styleimagemissing", ({ id }) => labelImage.provide(this.#engine, id));
     this.#engine.on("move", () => this.dispatchEvent(new Event("moving")));
     this.#engine.on("moveend", () => this.dispatchEvent(new Event("move")));
-    this.#engine.on("click", ({ lngLat }) => this.dispatchEvent(new CustomEvent("press", { detail: [lngLat.wrap().lng, lngLat.lat] })));
     this.#engine.on("resize", () => this.#engine.setMinZoom(this.#outermost()));
     this.#engine.on("click", ({ lngLat }) => this.#tell("press", lngLat));
     followPresses(this.#engine, (lngLat) => this.#tell("point", lngLat));
@@ -109,7 +108,7 @@ export class StoryMap extends EventTarget {
   panBy(pixels) { this.#engine.panBy([0, pixels], { animate: !calm() }); }
   resize() { this.#engine.resize(); }
   zoomBy(steps) { this.#move("easeTo", { zoom: this.#engine.getZoom() + steps }); }
-  // Shows a box; `covered` says how many pixels at the right and the bottom lie under something else.
+  // Shows a box; `covered` says how many pixels at the right and the bottom lie under something else, and how close to go.
   fit(box, covered = {}) { this.#move("fitBounds", unwrapped(box ?? worldBox), { ...this.#fitting(covered), duration: flight }); }
   show(center, zoom) { this.#move("flyTo", { center, zoom: Math.min(deepest, zoom), duration: flight }); }
   showAtLeast(center, zoom) { this.show(center, Math.max(zoom, this.#engine.getZoom())); }
@@ -185,9 +184,9 @@ export class StoryMap extends EventTarget {
   // One world fills the width, so that a marker is never on screen twice.
   #outermost() { return Math.max(0, Math.log2(this.#container.clientWidth / 512)); }
 
-  #fitting({ right = 0, bottom = 0 } = {}) {
+  #fitting({ right = 0, bottom = 0, closest = 14 } = {}) {
     const room = Math.min(72, (this.#container.clientWidth - right) / 8, (this.#container.clientHeight - bottom) / 8);
-    return { padding: { top: room, bottom: room + bottom, left: room, right: room + 24 + right }, maxZoom: 14 };
+    return { padding: { top: room, bottom: room + bottom, left: room, right: room + 24 + right }, maxZoom: closest };
   }
 
   #box(margin, zoom) {

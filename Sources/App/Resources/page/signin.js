@@ -13,6 +13,7 @@ export class SignIn {
   #session;
   #api;
   #code = null;
+  useInvitation = null; // opens the invitation of a code
 
   constructor(session, api) {
     this.#session = session;
@@ -71,6 +72,11 @@ export class SignIn {
 
   async #signIn(by, field) {
     if (by.code !== undefined && by.code.trim() === "") return this.#refuse(t("Type your code first."), field);
+    // Codes of invitations are longer than those that sign in.
+    if (by.code?.replace(/[\s-]/g, "").length === 12 && this.useInvitation) {
+      byId("sign-in").close();
+      return this.useInvitation(by.code);
+    }
     try {
       await this.#session.signIn(this.#api, by);
       byId("sign-in").close();

@@ -4,8 +4,9 @@
 import { Api } from "./api.js";
 import { byId, element } from "./dom.js";
 import { privacyShape } from "./shapes.js";
-import { knownLevels, levelMeaning, levelWord } from "./words.js";
 import { t } from "./texts.js";
+import { tripForm } from "./trip-add.js";
+import { knownLevels, levelMeaning, levelWord } from "./words.js";
 
 const sheet = byId("story");
 const { story: id, own } = sheet.dataset;
@@ -87,6 +88,24 @@ function levels() {
   return [opener(t("Change who can see it"), choice), choice];
 }
 
+// The trip that the story is in.
+function trip() {
+  const panel = element("div", { id: "story-trip", class: "story-panel", hidden: true });
+  const open = opener(t("Add to a trip"), panel);
+  open.addEventListener("click", () => act(open, async () => {
+    if (panel.hidden) return;
+    const [{ user }, story] = await Promise.all([api.get("/v1/session"), api.get(path)]);
+    panel.replaceChildren(await tripForm(api, user?.id, { ...story, id }, (words) => {
+      panel.hidden = true;
+      open.setAttribute("aria-expanded", "false");
+      open.focus();
+      say(words);
+    }));
+    panel.querySelector("select").focus();
+  }));
+  return [open, panel];
+}
+
 function report() {
   const send = element("button", { type: "submit", class: "primary" }, t("Send the report"));
   const choice = element("form", { id: "report", class: "story-panel", hidden: true },
@@ -141,7 +160,10 @@ function draw() {
       [t("It is no longer a favourite."), t("It is a favourite now, for you alone.")]));
   }
   actions.push(button(t("Copy the link"), share));
-  if (signedIn && own !== undefined) add(levels());
+  if (signedIn && own !== undefined) {
+    add(levels());
+    add(trip());
+  }
   if (signedIn && own === undefined) {
     actions.push(toggle("hide", "hidden" in sheet.dataset, [t("Hide it from me"), t("Stop hiding it")],
       [t("You see it on your map and in your lists again."), t("Hidden: your map and your lists leave it out.")]));

@@ -331,7 +331,7 @@ async function beginMap() {
   byId("zoom-in").addEventListener("click", () => map.zoomBy(1));
   byId("zoom-out").addEventListener("click", () => map.zoomBy(-1));
   byId("fit").addEventListener("click", () => map.fit(run?.box ?? boxOf(points)));
-  map.addEventListener("press", ({ detail }) => { if (isDrawing()) add(detail); });
+  map.addEventListener("press", ({ detail }) => { if (isDrawing()) add(detail.center); });
   if (run) picture.setRun(run, index);
   chooseWay();
   await showStories();

@@ -45,7 +45,8 @@ export class Writing extends EventTarget {
   buttons({ id, properties: { owner, title } }, describedBy) {
     if (!this.#session.signedIn || owner !== this.#session.user.id) return null;
     const button = (words, action) => element("button", { type: "button", class: "plain", "aria-describedby": describedBy, onclick: action }, words);
-    return element("div", { class: "own" }, button(t("Change"), () => this.#change(id)), button(t("Delete"), () => this.#delete({ id, title })));
+    return element("div", { class: "own" }, button(t("Change"), () => this.#change(id)), button(t("Delete"), () => this.#delete({ id, title })),
+      button(t("Add to a trip"), () => this.#tell("trip", { id, title })));
   }
 
   async #change(id) {
