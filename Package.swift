@@ -174,7 +174,8 @@ let package = Package(
         .testTarget(
             name: "PasskeysTests",
             dependencies: [
-                "Stories", "Formats", "Passkeys", "TestSupport", .product(name: "Crypto", package: "swift-crypto"),
+                "Geometry", "Stories", "Passkeys", "TestSupport",
+                .product(name: "Crypto", package: "swift-crypto"),
                 .product(name: "CryptoExtras", package: "swift-crypto"),
             ]
         ),

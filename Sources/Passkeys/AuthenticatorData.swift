@@ -11,15 +11,16 @@ struct AuthenticatorData: Sendable {
     /// The number of signatures so far; 0 from authenticators that do not count.
     let counter: UInt32
 
-    private var flags: UInt8 { bytes[32] }
     /// Whether the passkey may be copied to the user's other devices by whoever keeps it.
-    var isSynced: Bool { flags & 0x08 != 0 }
+    var isSynced: Bool { bytes[32] & 0x08 != 0 }
 
     /// Checks the site and the flags of the user: present (UP) and verified (UV).
     ///
     /// - Throws: ``PasskeyError``: unreadable, or whatever is wrong first.
     init(_ bytes: [UInt8], for party: RelyingParty) throws(PasskeyError) {
-        guard (AuthenticatorData.headBytes...AuthenticatorData.maxBytes).contains(bytes.count) else { throw .unreadable }
+        guard bytes.count >= AuthenticatorData.headBytes, bytes.count <= AuthenticatorData.maxBytes else {
+            throw .unreadable
+        }
         self.bytes = bytes
         counter = bytes[33..<37].reduce(UInt32(0)) { $0 << 8 | UInt32($1) }
         guard Array(SHA256.hash(data: Array(party.id.utf8))) == Array(bytes[..<32]) else { throw .wrongSite }

@@ -15,7 +15,8 @@ package struct RelyingParty: Hashable, Sendable {
     ///   - authority: The host and port that the request names. Without a configured URL it counts only if it is
     ///     `localhost`: any other name is whatever the caller says.
     package init?(publicURL: String?, authority: String?) {
-        guard let url = publicURL ?? authority.map({ "http://" + $0 }), let parts = RelyingParty.parts(of: url.lowercased())
+        guard let url = publicURL ?? authority.map({ "http://" + $0 }),
+            let parts = RelyingParty.parts(of: url.lowercased())
         else { return nil }
         let (scheme, name, port) = parts
         switch scheme {

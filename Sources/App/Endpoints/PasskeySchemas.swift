@@ -26,8 +26,8 @@ enum PasskeySchemas: Sendable {
     private static let passkey: [Schema.Member] = [
         .init("id", .hexID, required: true), .init("name", name, required: true),
         .init("created_at", instant, required: true),
-        .init("last_used_at", .nullable(instant), required: true, "The time of the last sign-in with it, to the hour."),
-        .init("synced", .boolean, required: true, "Whether whoever keeps it may copy it to the person's other devices."),
+        .init("last_used_at", .nullable(instant), required: true, "The time of the last sign-in, to the hour."),
+        .init("synced", .boolean, required: true, "Whether it may be copied to the person's other devices."),
         .init("works_here", .boolean, required: true, "Whether it was made for the name that the service has now."),
     ]
 

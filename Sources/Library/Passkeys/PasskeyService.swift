@@ -102,7 +102,11 @@ package struct PasskeyService: StoreService {
         guard try await store.write({ try $0.endPasskey(id, of: user, at: now) }) else { throw Refusal.notFound }
     }
 
-    private func ticket(opening text: String, for purpose: ChallengeTicket.Purpose, _ binding: String) throws
+    private func ticket(
+        opening text: String,
+        for purpose: ChallengeTicket.Purpose,
+        _ binding: String
+    ) throws
         -> ChallengeTicket
     {
         try ChallengeTicket(
