@@ -1,6 +1,7 @@
-// The dialogs that sign in: by e-mail, by a code, by a link, as a user of the demo, or by an access token.
+// The dialogs that sign in: by a passkey, by e-mail, by a code, by a link, as a user of the demo, or by an access token.
 
 import { byId, element } from "./dom.js";
+import { PasskeySignIn } from "./passkeys.js";
 
 const refused = {
   "unknown-code": "This code is not known here. Check that you typed all of it, or ask for a new one.",
@@ -12,10 +13,12 @@ export class SignIn {
   #session;
   #api;
   #code = null;
+  #passkey;
 
   constructor(session, api) {
     this.#session = session;
     this.#api = api;
+    this.#passkey = new PasskeySignIn(session, api, (words) => this.#refuse(words));
     this.#onSubmit("email-form", () => this.#askForMail());
     this.#onSubmit("code-form", () => this.#signIn({ code: byId("code").value }, "code"));
     this.#onSubmit("token-form", () => this.#signInByToken());
@@ -32,6 +35,7 @@ export class SignIn {
     this.#clear();
     const { email, demo_users: users } = this.#session.ways;
     byId("email-form").hidden = !email;
+    this.#passkey.update();
     byId("demo").hidden = users.length === 0;
     byId("demo-users").replaceChildren(...users.map(({ id, name }) =>
       element("button", { type: "button", class: "primary", dir: "auto", onclick: () => this.#signIn({ demo_user: id }, null) }, name)));
