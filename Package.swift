@@ -174,7 +174,7 @@ let package = Package(
         .testTarget(
             name: "PasskeysTests",
             dependencies: [
-                "Geometry", "Stories", "Passkeys", "TestSupport",
+                "Geometry", "Stories", "Formats", "Passkeys", "TestSupport",
                 .product(name: "Crypto", package: "swift-crypto"),
                 .product(name: "CryptoExtras", package: "swift-crypto"),
             ]

@@ -28,5 +28,29 @@ struct AuthenticatorData: Sendable {
         guard bytes[32] & 0x04 != 0 else { throw .unverifiedUser }
         // A copy is said to exist of what cannot be copied (WebAuthn Level 3, §7.1 and §7.2).
         guard bytes[32] & 0x18 != 0x10 else { throw .unreadable }
+        try checkForm()
+    }
+
+    /// Whether there is a new credential in it.
+    var hasCredential: Bool { bytes[32] & 0x40 != 0 }
+
+    /// Checks that what follows the head is a credential and extensions, as the flags say, and nothing else.
+    ///
+    /// libfido2 reads it again; the library of CBOR under it allocates whatever a length announces, so no length may
+    /// announce more than there is.
+    private func checkForm() throws(PasskeyError) {
+        var reader = CBORReader(Array(bytes[AuthenticatorData.headBytes...]))
+        if hasCredential {
+            _ = try reader.take(16)
+            let length = try reader.take(2).reduce(0) { $0 << 8 | Int($1) }
+            _ = try reader.take(length)
+            guard reader.next == .map else { throw .unreadable }
+            try reader.skip()
+        }
+        if bytes[32] & 0x80 != 0 {
+            guard reader.next == .map else { throw .unreadable }
+            try reader.skip()
+        }
+        guard reader.isAtEnd else { throw .unreadable }
     }
 }

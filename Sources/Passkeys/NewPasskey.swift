@@ -31,6 +31,7 @@ package struct NewPasskey: Hashable, Sendable {
         _ = try ClientData(clientData, of: .creation, challenge: challenge, at: party)
         let object = try AttestationObject(attestation)
         let data = try AuthenticatorData(object.authenticatorData, for: party)
+        guard data.hasCredential else { throw .unreadable }
         // libfido2 reads a key only of the kind that it is told to expect.
         let found = PasskeyKey.Algorithm.allCases.lazy.compactMap { NewPasskey.read(data.bytes, as: $0) }.first
         guard let found, found.key.isValid else { throw .unknownKey }

@@ -30,6 +30,7 @@ package struct PasskeyAssertion: Sendable {
     ) throws(PasskeyError) {
         self.clientData = try ClientData(clientData, of: .assertion, challenge: challenge, at: party)
         self.authenticatorData = try AuthenticatorData(authenticatorData, for: party)
+        guard !self.authenticatorData.hasCredential else { throw .unreadable }
         guard (1...PasskeyAssertion.maxSignatureBytes).contains(signature.count) else { throw .unreadable }
         self.signature = signature
         self.party = party

@@ -213,10 +213,18 @@ struct CeremonyTests {
         let kind = try #require(data.lastIndices(of: [0x03, 0x26]))
         var unknown = data
         unknown[kind + 1] = 0x25
-        for wrong in [offCurve, unknown, Array(data[..<37]), Array(data.dropLast(3))] {
+        for wrong in [offCurve, unknown] {
             #expect(throws: PasskeyError.unknownKey) {
                 _ = try ceremony.register(SoftwareAuthenticator.attestation(of: wrong))
             }
+        }
+        for wrong in [authenticator.assertionData, Array(data.dropLast(3)), data + [0]] {
+            #expect(throws: PasskeyError.unreadable) {
+                _ = try ceremony.register(SoftwareAuthenticator.attestation(of: wrong))
+            }
+        }
+        #expect(throws: PasskeyError.unreadable) {
+            try ceremony.signIn(authenticator, key: try ceremony.register(authenticator.attestation).key, data: data)
         }
     }
 

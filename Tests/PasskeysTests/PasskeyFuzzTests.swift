@@ -88,9 +88,21 @@ struct PasskeyFuzzTests {
         // An id of 65,535 bytes is announced, and there are not so many.
         var data = SoftwareAuthenticator.es256(party: Ceremony.id).creationData
         (data[53], data[54]) = (0xFF, 0xFF)
-        #expect(throws: PasskeyError.unknownKey) {
+        #expect(throws: PasskeyError.unreadable) {
             _ = try ceremony.register(SoftwareAuthenticator.attestation(of: data))
         }
+        // A key with a list of 2^59 items, for which a library would reserve room.
+        var list = SoftwareAuthenticator.es256(party: Ceremony.id).creationData
+        list = Array(list[..<87]) + [0xA1, 0x01, 0x9B, 0x08, 0, 0, 0, 0, 0, 0, 0]
+        #expect(throws: PasskeyError.unreadable) {
+            _ = try ceremony.register(SoftwareAuthenticator.attestation(of: list))
+        }
+        // The same as an extension of an assertion.
+        let key = try ceremony.register(SoftwareAuthenticator.es256(party: Ceremony.id).attestation).key
+        var authenticator = SoftwareAuthenticator.es256(party: Ceremony.id)
+        authenticator.flags |= 0x80
+        let extended = authenticator.assertionData + [0xA1, 0x61, 0x61, 0x9B, 0x08, 0, 0, 0, 0, 0, 0, 0]
+        #expect(throws: PasskeyError.unreadable) { try ceremony.signIn(authenticator, key: key, data: extended) }
     }
 
     private func damaged(_ bytes: [UInt8], using generator: inout SplitMix64) -> [UInt8] {
