@@ -63,6 +63,7 @@ class PasskeyFlows:
         self.picture("passkeys")
         self.check_axe("with passkeys listed")
         self.check_reflow()
+        self.page.fill("#passkey-name", "Again")
         self.page.click("#passkeys [type=submit]")
         self.expect(self.until(SAYS, ["#passkey-problem", "has a passkey for this account already"]), "the same device gets a second passkey")
         self.page.keyboard.press("Escape")
@@ -87,7 +88,7 @@ class PasskeyFlows:
 
     def refused(self, words):
         self.page.click("#passkey-go")
-        self.expect(self.until(SAYS, ["#sign-in-problem", words]), f"it is not said that “{words}”: {self.page.inner_text('#sign-in-problem')!r}")
+        self.expect(self.until(SAYS, ["#passkey-choice", words]), f"it is not said that “{words}”: {self.page.inner_text('#passkey-choice')!r}")
         self.until("() => !document.querySelector('#passkey-go').disabled", None)
 
     def check_signing_in(self, devices, device):

@@ -40,22 +40,24 @@ function deviceWords({ name }, { origin }) {
 export class PasskeySignIn {
   #session;
   #api;
-  #problem;
   #button = element("button", { id: "passkey-go", type: "button", class: "primary", onclick: () => this.#signIn() });
+  #problem = element("p", { class: "field-problem", role: "alert" });
 
-  // `problem` says in the dialog what went wrong.
-  constructor(session, api, problem) {
-    [this.#session, this.#api, this.#problem] = [session, api, problem];
+  constructor(session, api) {
+    [this.#session, this.#api] = [session, api];
     this.#button.textContent = t("Sign in with a passkey");
-    byId("passkey-choice").replaceChildren(this.#button);
+    byId("passkey-choice").replaceChildren(element("div", { class: "choices" }, this.#button), this.#problem);
   }
 
   // Shows the button where the service can use passkeys.
-  update() { byId("passkey-choice").hidden = !this.#session.ways.passkeys; }
+  update() {
+    byId("passkey-choice").hidden = !this.#session.ways.passkeys;
+    this.#problem.textContent = "";
+  }
 
   async #signIn() {
     this.#button.disabled = true;
-    this.#problem("");
+    this.#problem.textContent = "";
     try {
       const question = await this.#api.send("POST", "/v1/session/passkey/challenge");
       const { rawId, response } = await asked(question, () => navigator.credentials.get({
@@ -71,7 +73,7 @@ export class PasskeySignIn {
       });
       byId("sign-in").close();
     } catch (error) {
-      this.#problem(error.message);
+      this.#problem.textContent = error.message;
     }
     this.#button.disabled = false;
     if (byId("sign-in").open) this.#button.focus();
@@ -165,6 +167,7 @@ export class PasskeyList {
     this.#add.disabled = true;
     try {
       await this.#made(name);
+      this.#name.value = "";
       this.#state.textContent = t("“{name}” can sign you in from now on.", { name });
       await this.#show();
     } catch (error) {

@@ -18,7 +18,7 @@ export class SignIn {
   constructor(session, api) {
     this.#session = session;
     this.#api = api;
-    this.#passkey = new PasskeySignIn(session, api, (words) => this.#refuse(words));
+    this.#passkey = new PasskeySignIn(session, api);
     this.#onSubmit("email-form", () => this.#askForMail());
     this.#onSubmit("code-form", () => this.#signIn({ code: byId("code").value }, "code"));
     this.#onSubmit("token-form", () => this.#signInByToken());
