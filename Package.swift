@@ -68,6 +68,12 @@ let package = Package(
         .systemLibrary(name: "CPNG", pkgConfig: "libpng", providers: [.apt(["libpng-dev"])]),
         .systemLibrary(name: "CWebP", pkgConfig: "libwebp", providers: [.apt(["libwebp-dev"])]),
         .target(name: "Pictures", dependencies: ["Geometry", "CTurboJPEG", "CPNG", "CWebP"]),
+        // libfido2 by Yubico reads what authenticators send, and checks their signatures.
+        .systemLibrary(name: "CFido2", pkgConfig: "libfido2", providers: [.apt(["libfido2-dev"])]),
+        .target(
+            name: "Passkeys",
+            dependencies: ["Stories", "Formats", "CFido2", .product(name: "Crypto", package: "swift-crypto")]
+        ),
         .systemLibrary(name: "CProj", pkgConfig: "proj", providers: [.apt(["libproj-dev"])]),
         .target(name: "Projections", dependencies: ["Geometry", "CProj"]),
         .systemLibrary(name: "CSpatiaLite", pkgConfig: "spatialite", providers: [.apt(["libspatialite-dev"])]),
@@ -92,7 +98,7 @@ let package = Package(
             name: "Library",
             dependencies: [
                 "Geometry", "Stories", "StoryMap", "Gazetteer", "GazetteerCompiler", "Geofencing", "Notifications",
-                "Formats", "Basemap", "Pictures", "Storage", "Importing",
+                "Formats", "Basemap", "Pictures", "Passkeys", "Storage", "Importing",
                 .product(name: "Crypto", package: "swift-crypto"),
                 .product(name: "Logging", package: "swift-log"),
                 .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
@@ -119,7 +125,7 @@ let package = Package(
             dependencies: [
                 "CQREncode",
                 "Web", "Library", "Geometry", "Stories", "StoryMap", "Gazetteer", "Geofencing", "Notifications",
-                "Formats", "Basemap",
+                "Formats", "Basemap", "Passkeys",
                 "Storage", "Transport",
                 .product(name: "Crypto", package: "swift-crypto"),
                 .product(name: "HTTPTypes", package: "swift-http-types"),
@@ -141,7 +147,10 @@ let package = Package(
                 .product(name: "NIOCore", package: "swift-nio"),
             ]
         ),
-        .target(name: "TestSupport", dependencies: ["Geometry", "Stories"]),
+        .target(
+            name: "TestSupport",
+            dependencies: ["Geometry", "Stories", "Formats", .product(name: "Crypto", package: "swift-crypto")]
+        ),
         .testTarget(name: "GeometryTests", dependencies: ["Geometry", "TestSupport"]),
         .testTarget(name: "StoriesTests", dependencies: ["Geometry", "Stories", "TestSupport"]),
         .testTarget(name: "StoryMapTests", dependencies: ["Geometry", "Stories", "StoryMap", "TestSupport"]),
@@ -162,6 +171,14 @@ let package = Package(
         .testTarget(name: "FormatsTests", dependencies: ["Geometry", "Stories", "Formats", "TestSupport"]),
         .testTarget(name: "BasemapTests", dependencies: ["Geometry", "Formats", "Basemap", "TestSupport"]),
         .testTarget(name: "PicturesTests", dependencies: ["Geometry", "Pictures", "TestSupport"]),
+        .testTarget(
+            name: "PasskeysTests",
+            dependencies: [
+                "Geometry", "Stories", "Formats", "Passkeys", "TestSupport",
+                .product(name: "Crypto", package: "swift-crypto"),
+                .product(name: "CryptoExtras", package: "swift-crypto"),
+            ]
+        ),
         .testTarget(name: "ProjectionsTests", dependencies: ["Geometry", "Projections"]),
         .testTarget(
             name: "ImportingTests",
@@ -183,7 +200,7 @@ let package = Package(
             name: "AppTests",
             dependencies: [
                 "App", "Web", "Library", "Geometry", "Stories", "StoryMap", "Gazetteer", "GazetteerCompiler",
-                "Geofencing", "Notifications", "Formats", "Basemap", "Storage", "Importing", "TestSupport",
+                "Geofencing", "Notifications", "Formats", "Basemap", "Passkeys", "Storage", "Importing", "TestSupport",
                 .product(name: "Crypto", package: "swift-crypto"),
                 .product(name: "GRDB", package: "GRDB.swift"),
                 .product(name: "GRDBSQLite", package: "GRDB.swift"),

@@ -77,7 +77,12 @@ public struct WaymarkService: Sendable {
 
     /// Returns all declared endpoints, in the order of the OpenAPI document.
     private func endpoints(at address: PublicAddress, _ options: Options) -> [Endpoint] {
-        let ways = SignInWays(demoUsers: demoUsers, invitationsMakeAccounts: options.invitationsMakeAccounts)
+        let ways = SignInWays(
+            demoUsers: demoUsers,
+            invitationsMakeAccounts: options.invitationsMakeAccounts,
+            publicURL: address.given
+        )
+        let sessions = SessionEndpoints(library: library, accounts: accounts, ways: ways)
         let cursors = CursorCodec(secret: library.store.keys[.cursors])
         return StoryEndpoints(library: library, cursors: cursors).all + PictureEndpoints(library: library).all
             + storyPages(at: address, options).all
@@ -96,7 +101,7 @@ public struct WaymarkService: Sendable {
             + FenceEndpoints(library: library).all + IngestEndpoints(library: library).all
             + AccountEndpoints(library: library, accounts: accounts).all
             + TrackerEndpoints(accounts: accounts, address: address).all
-            + SessionEndpoints(library: library, accounts: accounts, ways: ways).all
+            + sessions.all + PasskeyEndpoints(library: library, sessions: sessions).all
             + ShareEndpoints(library: library, address: address).all
             + SharedEndpoints(library: library, cursors: cursors).all
             + FamilyEndpoints(library: library, publicURL: { address.url }).all

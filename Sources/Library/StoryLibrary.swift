@@ -29,6 +29,8 @@ public final class StoryLibrary: Sendable {
     package let invitations: InvitationService
     /// Sessions of the page, and the ways to begin one.
     package let signIns: SignInService
+    /// The passkeys of users.
+    package let passkeys: PasskeyService
     /// Stores the service's time, and adopts jumps of the wall clock once they are credible.
     package let time: TimeKeeper
     /// Fixes, entries and recorded traces.
@@ -92,6 +94,7 @@ public final class StoryLibrary: Sendable {
         let egress = Egress()
         invitations = InvitationService(context: context, feed: feed, families: families, egress: egress)
         signIns = SignInService(context: context, feed: feed, invitations: invitations)
+        passkeys = PasskeyService(context: context, signIns: signIns)
         channels = ChannelService(context, feed: feed, egress: egress, attempts: AttemptRegister())
         delivery = DeliveryService(context, feed: feed, channels: channels, egress: egress)
         time = TimeKeeper(context: context)

@@ -18,6 +18,13 @@ extension UsersCommand.Remove: DoneOverHTTP {
     }
 }
 
+extension UsersCommand.Passkeys: DoneOverHTTP {
+    var overHTTP: String {
+        "Over HTTP: DELETE /v1/me/passkeys/\(excerpt(remove ?? "ID")) with the user's token, or with a service key and "
+            + "'Waymark-User: \(excerpt(user))'."
+    }
+}
+
 extension UsersCommand.OptIn: DoneOverHTTP {
     var overHTTP: String {
         "Over HTTP: PUT /v1/me/notification-settings with the user's token, or with a service key and "

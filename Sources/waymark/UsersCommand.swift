@@ -24,7 +24,7 @@ struct UsersCommand: AsyncParsableCommand {
         discussion: "Example: waymark users add ana --name \"Ana\"",
         subcommands: [
             Add.self, Invite.self, List.self, Remove.self, OptIn.self, OptOut.self,
-            Export.self,
+            Export.self, Passkeys.self,
         ]
     )
 

@@ -48,8 +48,13 @@ def signing_in(here):
     for bad in (["archive"], ["ana", "--minutes", "1"], ["ana", "--family", "nobody"], ["no id"], ["ana", "--public-url", "x"],
                 ["ana", "--family", "whitfield", "--as", "king"]):
         here.run("users", "invite", *bad, *database, code=2)
+    here.run("users", "passkeys", "ana", "--remove", "0" * 32, *database, code=2)
+    for bad in (["nobody"], ["ana", "--remove", "nonsense"]):
+        here.run("users", "passkeys", *bad, *database, code=2)
     with here.serving(*database) as (address, _):
+        here.check(json.loads(here.run("users", "passkeys", "ana", *database).stdout) == [], "passkeys are listed beside the service")
         ana = Browser(address)
+        here.check(ana.send("POST", "/v1/session/passkey/challenge")[0] == 409, "at an address of numbers there are no passkeys")
         here.check(ana.user() is None, "nobody is signed in at first")
         status, answer = ana.send("POST", "/v1/session", {"code": before.lower()})
         here.check(status == 201 and answer["user"]["name"] == "Ana", "a code made before the start signs in", answer)

@@ -44,6 +44,7 @@ enum SessionSchemas: Sendable {
                     required: true,
                     "Whether an invitation's link makes an account."
                 ),
+                .init("passkeys", .boolean, required: true, "Whether passkeys can be used at this address."),
                 .init("demo_users", .array(user), required: true, "The users of the demo, on this machine only."),
             ]),
             required: true,

@@ -1,3 +1,4 @@
+import Passkeys
 import Stories
 
 /// The ways to sign in to the page that depend on how the service was started.
@@ -6,6 +7,13 @@ struct SignInWays: Sendable {
     var demoUsers: [User] = []
     /// Whether the link of an invitation into a family makes an account for a person without one.
     var invitationsMakeAccounts = true
+    /// The configured URL of the service; `nil` if there is none.
+    var publicURL: String?
+
+    /// Returns the service as authenticators know it; `nil` where browsers allow no passkeys.
+    func relyingParty(authority: String?) -> RelyingParty? {
+        RelyingParty(publicURL: publicURL, authority: authority)
+    }
 
     /// Returns the users of the demo, for a request to this machine by one of its own names.
     ///

@@ -10,6 +10,7 @@ enum SessionJSON: Sendable {
         let email: Bool
         let demoUsers: [User]
         let invitationsMakeAccounts: Bool
+        let passkeys: Bool
     }
 
     /// The session of a caller: its id, its beginning and its end.
@@ -35,6 +36,7 @@ enum SessionJSON: Sendable {
         json.beginObject()
         json.member("email", offers.email)
         json.member("invitations_make_accounts", offers.invitationsMakeAccounts)
+        json.member("passkeys", offers.passkeys)
         json.key("demo_users")
         json.beginArray()
         for user in offers.demoUsers { write(user, to: &json) }

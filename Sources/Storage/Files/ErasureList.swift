@@ -25,7 +25,8 @@ public final class ErasureList: Sendable {
         case consent
         /// An API key.
         case key
-        /// One sign-in with its refresh tokens, one session of the page, or one link to a story or a collection.
+        /// One sign-in with its refresh tokens, one session of the page, one link to a story or a collection, or one
+        /// passkey.
         case signIn = "sign-in"
         /// All sign-ins of a person, and all access tokens issued until then.
         case signOut = "sign-out"
@@ -52,7 +53,7 @@ public final class ErasureList: Sendable {
         case story(StoryID)
         /// An API key, by its id.
         case key(String)
-        /// A sign-in, a session of the page or a link to stories, by its id.
+        /// A sign-in, a session of the page, a link to stories or a passkey, by its id.
         case signIn(String)
         /// All stories kept sealed.
         case retained

@@ -42,6 +42,7 @@ enum Schema {
         migrator.registerMigration("page sessions", migrate: createPageSessions)
         migrator.registerMigration("share links", migrate: createShareLinks)
         migrator.registerMigration("trips", migrate: createTrips)
+        migrator.registerMigration("passkeys", migrate: createPasskeys)
         return migrator
     }
 

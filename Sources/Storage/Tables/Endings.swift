@@ -38,6 +38,15 @@ extension StoreTransaction {
         return link.isOpen(at: now)
     }
 
+    /// Removes a passkey of a user; returns whether there was one.
+    public func endPasskey(_ id: StoryID, of user: UserID, at now: Timestamp) throws -> Bool {
+        // As for keys: neither the result nor the time taken may depend on whether someone else's passkey has this id.
+        guard try passkeys(of: user).contains(where: { $0.id == id }) else { return false }
+        try removePasskey(id.description)
+        try put(erasureList.entry(.signIn, of: .signIn(id.description), at: now), isSwept: true)
+        return true
+    }
+
     /// Removes a collection with the links to it, and returns whether it existed.
     ///
     /// Its stories are unchanged.

@@ -99,6 +99,7 @@ package struct PersonalTable: Sendable {
             "page_sessions",
             columns: ["id", "label", "created_ms", "expires_ms", "used_ms"]
         ),
+        .init("passkeys", "passkeys", columns: ["id", "name", "party", "synced", "created_ms", "used_ms"]),
         .init(
             "share_links",
             "share_links",

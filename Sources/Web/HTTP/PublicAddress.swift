@@ -6,7 +6,7 @@ import Synchronization
 /// The port may be unknown until the service listens.
 package final class PublicAddress: Sendable {
     /// The configured URL, without a trailing slash; `nil` if there is none.
-    let given: String?
+    package let given: String?
     private let host: String
     private let port: Mutex<Int>
     /// Whether our own proxy sets `X-Forwarded-Proto`.

@@ -42,6 +42,17 @@ extension GoldenScripts {
             try await route.say("without a mail server", as: .anonymous, page)
             try await route.say("no address", as: .anonymous, page, body: #"{"email":"none@"}"#)
         },
+        "POST /v1/session/passkey/challenge": { route in
+            try await route.say("without an https address", as: .anonymous, page)
+        },
+        "POST /v1/session/passkey": { route in
+            try await route.say("without an https address", as: .anonymous, page)
+            try await route.say("of no page", as: .anonymous)
+        },
+        "DELETE /v1/me/passkeys/{passkey}": { route in
+            try await route.say("once")
+            try await route.say("again")
+        },
         "DELETE /v1/me/sessions/{session}": { route in
             try await route.say("once")
             try await route.say("again")

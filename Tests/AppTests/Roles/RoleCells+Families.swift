@@ -153,6 +153,7 @@ extension RoleStage {
         case .invitation: try await invitation(into: try await family(nil, .none), of: user)
         case .key: try await key(of: user)
         case .session: try await session(of: user)
+        case .passkey: try await passkey(of: user)
         case .report: try await report(by: user)
         case .fix: try await fix(of: user)
         case .notification: try await notification(of: user)
@@ -209,6 +210,27 @@ extension RoleStage {
         guard let user = UserID(user) else { throw TwinFault("\(user) is no id") }
         let arrival = SignInService.Arrival(label: "A browser", former: nil, client: nil)
         return try await world.library.signIns.begin(for: user, arrival).session.id
+    }
+
+    /// A passkey that signs nobody in.
+    private func passkey(of user: String) async throws -> String {
+        guard let user = UserID(user) else { throw TwinFault("\(user) is no id") }
+        let number = UInt64(nextNumber())
+        let passkey = StoredPasskey(
+            id: StoryID(high: 20, low: number),
+            credential: [UInt8](nextName("passkey").utf8),
+            user: user,
+            handle: [1],
+            party: "example.org",
+            name: "A phone",
+            algorithm: -7,
+            key: [1],
+            counter: 0,
+            isSynced: false,
+            createdAt: world.library.now()
+        )
+        try await world.library.store.write { try $0.insert(passkey) }
+        return passkey.id.description
     }
 
     func report(by user: String) async throws -> String {

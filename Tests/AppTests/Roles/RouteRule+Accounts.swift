@@ -11,6 +11,24 @@ extension RouteRule {
         "DELETE /v1/me/sessions": RouteRule(.user, .nothing(400), query: "?surprise=1"),
         "GET /v1/me/sessions": RouteRule(.user, .nothing(200)),
         "DELETE /v1/me/sessions/{session}": RouteRule(.user, .own(.session, 204)),
+        "GET /v1/me/passkeys": RouteRule(.user, .nothing(200)),
+        // A token adds none.
+        "POST /v1/me/passkeys/challenge": RouteRule(.user, .nothing(403)),
+        "POST /v1/me/passkeys": RouteRule(
+            .user,
+            .nothing(403),
+            body: #"{"ticket":"none","name":"A phone","attestation":"AA","client_data":"AA"}"#
+        ),
+        "DELETE /v1/me/passkeys/{passkey}": RouteRule(.user, .own(.passkey, 204)),
+        "POST /v1/session/passkey/challenge": RouteRule(.anyone, .nothing(403)),
+        "POST /v1/session/passkey": RouteRule(
+            .anyone,
+            .nothing(403),
+            body: """
+                {"ticket":"none","credential":"AA","user_handle":"AA","authenticator_data":"AA","client_data":"AA",\
+                "signature":"AA"}
+                """
+        ),
         "GET /v1/session": RouteRule(.anyone, .nothing(200)),
         // Without the page's header nobody begins or ends a session.
         "POST /v1/session": RouteRule(.anyone, .nothing(403), body: #"{"code":"none"}"#),

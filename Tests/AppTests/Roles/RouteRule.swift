@@ -46,7 +46,7 @@ struct RouteRule: Sendable {
 
     /// Things of one user alone.
     enum OwnThing: String, Sendable {
-        case report, key, session, invitation, fix, notification, channel, proposal, link
+        case report, key, session, passkey, invitation, fix, notification, channel, proposal, link
     }
 
     /// What somebody is in a family.

@@ -1,7 +1,6 @@
 // The filters that are on, as a row of buttons that remove them.
 
 import { byId, element } from "./dom.js";
-import { t } from "./texts.js";
 import { dateWords, kindWord, viewWord } from "./words.js";
 import { t } from "./texts.js";
 

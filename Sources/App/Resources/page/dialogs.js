@@ -1,17 +1,20 @@
 // The dialogs: the account with its devices, and asking for consent before requesting the position.
 
 import { byId, element } from "./dom.js";
+import { PasskeyList } from "./passkeys.js";
 import { ago, bytes } from "./words.js";
 import { pieces, t } from "./texts.js";
 
 export class Dialogs extends EventTarget {
   #session;
   #api;
+  #passkeys;
 
   constructor(session, api, signIn) {
     super();
     this.#session = session;
     this.#api = api;
+    this.#passkeys = new PasskeyList(session, api);
     for (const button of document.querySelectorAll("dialog [data-close]")) button.addEventListener("click", () => button.closest("dialog").close());
     byId("account").addEventListener("click", () => (session.signedIn ? this.#openAccount() : signIn.open()));
     byId("sign-out").addEventListener("click", () => this.#signOut(false));
@@ -33,21 +36,24 @@ export class Dialogs extends EventTarget {
     }
   }
 
-  #openAccount() {
+  async #openAccount() {
     byId("who").textContent = t("You look at the map as {name}.", { name: this.#session.subject });
     byId("account-problem").textContent = "";
     this.#tellKept("");
     byId("devices").replaceChildren();
     byId("signed-in").showModal();
-    this.#listDevices();
+    await this.#passkeys.open(await this.#listDevices());
   }
 
+  // Shows the sessions, and returns how the service calls this browser.
   async #listDevices() {
     try {
       const { sessions } = await this.#api.get("/v1/me/sessions");
       byId("devices").replaceChildren(...sessions.map((session) => this.#device(session)));
+      return sessions.find(({ current }) => current)?.label ?? null;
     } catch (error) {
       byId("account-problem").textContent = error.message;
+      return null;
     }
   }
 

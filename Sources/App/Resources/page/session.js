@@ -8,7 +8,7 @@ const loopback = new Set(["localhost", "127.0.0.1", "[::1]"]);
 
 export class Session extends EventTarget {
   #user = null;
-  #ways = { email: false, demo_users: [], invitations_make_accounts: false };
+  #ways = { email: false, passkeys: false, demo_users: [], invitations_make_accounts: false };
   #measures = [];
   #token = null;
   #code = null;
@@ -102,6 +102,9 @@ export class Session extends EventTarget {
 
   // Signs in by { code }, { token } or { demo_user }; throws ApiError.
   async signIn(api, by) { await this.#begin(api, await api.send("POST", "/v1/session", by)); }
+
+  // Signs in by the answer of a passkey; throws ApiError.
+  async signInByPasskey(api, answer) { await this.#begin(api, await api.send("POST", "/v1/session/passkey", answer)); }
 
   // Makes an account by the link of an invitation, and signs in.
   async join(api, invitation, account) { await this.#begin(api, await api.send("POST", `/v1/invitations/${invitation}/join`, account)); }

@@ -1,6 +1,7 @@
-// The dialogs that sign in: by e-mail, by a code, by a link, as a user of the demo, or by an access token.
+// The dialogs that sign in: by a passkey, by e-mail, by a code, by a link, as a user of the demo, or by an access token.
 
 import { byId, element } from "./dom.js";
+import { PasskeySignIn } from "./passkeys.js";
 import { t, told } from "./texts.js";
 
 const refused = {
@@ -14,10 +15,12 @@ export class SignIn {
   #api;
   #code = null;
   useInvitation = null; // opens the invitation of a code
+  #passkey;
 
   constructor(session, api) {
     this.#session = session;
     this.#api = api;
+    this.#passkey = new PasskeySignIn(session, api);
     this.#onSubmit("email-form", () => this.#askForMail());
     this.#onSubmit("code-form", () => this.#signIn({ code: byId("code").value }, "code"));
     this.#onSubmit("token-form", () => this.#signInByToken());
@@ -34,6 +37,7 @@ export class SignIn {
     this.#clear();
     const { email, demo_users: users } = this.#session.ways;
     byId("email-form").hidden = !email;
+    this.#passkey.update();
     byId("demo").hidden = users.length === 0;
     byId("demo-users").replaceChildren(...users.map(({ id, name }) =>
       element("button", { type: "button", class: "primary", dir: "auto", onclick: () => this.#signIn({ demo_user: id }, null) }, name)));

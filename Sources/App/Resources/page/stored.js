@@ -2,6 +2,7 @@
 // the ends of it.
 
 import { byId, element } from "./dom.js";
+import { storedPasskeys } from "./passkeys.js";
 import { section, twice } from "./settings-parts.js";
 import { TrackerSetup } from "./tracker.js";
 import { count, stories } from "./words.js";
@@ -34,8 +35,9 @@ export class StoredDialog {
     const { user } = this.#session;
     try {
       const data = await this.#api.get("/v1/me/location-data");
+      const passkeys = await storedPasskeys(this.#api);
       if (user !== this.#session.user || !byId("stored").open) return;
-      byId("stored-body").replaceChildren(this.#places(data), this.#trackers.node, copy(), this.#account());
+      byId("stored-body").replaceChildren(this.#places(data), this.#trackers.node, passkeys, copy(), this.#account());
       this.#say("");
       await this.#trackers.load();
     } catch (error) {
