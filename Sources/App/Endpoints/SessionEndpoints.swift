@@ -217,7 +217,8 @@ extension SessionEndpoints {
         let offers = SessionJSON.Offers(
             email: library.signIns.canMail,
             demoUsers: ways.demoUsers(authority: call.authority),
-            invitationsMakeAccounts: ways.invitationsMakeAccounts
+            invitationsMakeAccounts: ways.invitationsMakeAccounts,
+            provider: ways.provider
         )
         return SessionJSON.session(user: user, current, offers: offers)
     }

@@ -44,6 +44,12 @@ enum SessionSchemas: Sendable {
                     required: true,
                     "Whether an invitation's link makes an account."
                 ),
+                .init(
+                    "provider",
+                    .nullable(.object([.init("name", name, required: true)])),
+                    required: true,
+                    "The provider with which people sign in by a visit to /signin/provider; null for none."
+                ),
                 .init("demo_users", .array(user), required: true, "The users of the demo, on this machine only."),
             ]),
             required: true,

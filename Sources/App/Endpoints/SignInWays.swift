@@ -6,6 +6,8 @@ struct SignInWays: Sendable {
     var demoUsers: [User] = []
     /// Whether the link of an invitation into a family makes an account for a person without one.
     var invitationsMakeAccounts = true
+    /// The name of the provider with which people may sign in; `nil` for none.
+    var provider: String?
 
     /// Returns the users of the demo, for a request to this machine by one of its own names.
     ///

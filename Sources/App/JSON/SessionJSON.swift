@@ -10,6 +10,8 @@ enum SessionJSON: Sendable {
         let email: Bool
         let demoUsers: [User]
         let invitationsMakeAccounts: Bool
+        /// The name of the provider with which people may sign in; `nil` for none.
+        let provider: String?
     }
 
     /// The session of a caller: its id, its beginning and its end.
@@ -35,6 +37,14 @@ enum SessionJSON: Sendable {
         json.beginObject()
         json.member("email", offers.email)
         json.member("invitations_make_accounts", offers.invitationsMakeAccounts)
+        json.key("provider")
+        if let provider = offers.provider {
+            json.beginObject()
+            json.member("name", provider)
+            json.endObject()
+        } else {
+            json.null()
+        }
         json.key("demo_users")
         json.beginArray()
         for user in offers.demoUsers { write(user, to: &json) }

@@ -41,6 +41,7 @@ enum Schema {
         migrator.registerMigration("story pictures", migrate: createStoryPictures)
         migrator.registerMigration("page sessions", migrate: createPageSessions)
         migrator.registerMigration("share links", migrate: createShareLinks)
+        migrator.registerMigration("provider accounts", migrate: createProviderAccounts)
         return migrator
     }
 
