@@ -171,8 +171,9 @@ let package = Package(
         .testTarget(
             name: "OpenIDTests",
             dependencies: [
-                "OpenID", "Formats", "Geometry",
+                "OpenID", "Formats",
                 .product(name: "Crypto", package: "swift-crypto"),
+                .product(name: "CryptoExtras", package: "swift-crypto"),
                 .product(name: "JWTKit", package: "jwt-kit"),
             ]
         ),

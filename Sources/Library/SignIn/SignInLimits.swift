@@ -25,6 +25,9 @@ package final class SignInLimits: Sendable {
     private let providedByAll = SignInLimits.perHour(provided.byAll)
     private let mailsToMailbox = SignInLimits.perHour(mails.toMailbox)
 
+    /// Creates limits of which nothing is used up.
+    package init() {}
+
     private static func perHour(_ count: Double) -> TokenBuckets {
         TokenBuckets(unitsPerSecond: count / hour, burst: count)
     }

@@ -1,16 +1,20 @@
 // The dialogs: the account with its devices, and asking for consent before requesting the position.
 
 import { byId, element } from "./dom.js";
+import { ProviderLinks } from "./provider.js";
 import { ago, bytes } from "./words.js";
 
 export class Dialogs extends EventTarget {
   #session;
   #api;
+  #providerLinks;
 
   constructor(session, api, signIn) {
     super();
     this.#session = session;
     this.#api = api;
+    this.#providerLinks = new ProviderLinks(api);
+    session.addEventListener("linked", () => this.#openAccount({ isLinked: true }));
     for (const button of document.querySelectorAll("dialog [data-close]")) button.addEventListener("click", () => button.closest("dialog").close());
     byId("account").addEventListener("click", () => (session.signedIn ? this.#openAccount() : signIn.open()));
     byId("sign-out").addEventListener("click", () => this.#signOut(false));
@@ -32,13 +36,14 @@ export class Dialogs extends EventTarget {
     }
   }
 
-  #openAccount() {
+  #openAccount({ isLinked = false } = {}) {
     byId("who").textContent = `You look at the map as ${this.#session.subject}.`;
     byId("account-problem").textContent = "";
     this.#tellKept("");
     byId("devices").replaceChildren();
     byId("signed-in").showModal();
     this.#listDevices();
+    this.#providerLinks.show({ isLinked });
   }
 
   async #listDevices() {

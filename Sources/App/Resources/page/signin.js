@@ -1,6 +1,7 @@
 // The dialogs that sign in: by e-mail, by a code, by a link, as a user of the demo, or by an access token.
 
 import { byId, element } from "./dom.js";
+import { offerProvider } from "./provider.js";
 
 const refused = {
   "unknown-code": "This code is not known here. Check that you typed all of it, or ask for a new one.",
@@ -33,6 +34,7 @@ export class SignIn {
     const { email, demo_users: users } = this.#session.ways;
     byId("email-form").hidden = !email;
     byId("demo").hidden = users.length === 0;
+    offerProvider(this.#session);
     byId("demo-users").replaceChildren(...users.map(({ id, name }) =>
       element("button", { type: "button", class: "primary", dir: "auto", onclick: () => this.#signIn({ demo_user: id }, null) }, name)));
     byId("sign-in").showModal();
