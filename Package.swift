@@ -34,7 +34,8 @@ let package = Package(
         .package(url: "https://github.com/hummingbird-project/hummingbird", .upToNextMinor(from: "2.28.1")),
         // Starts and stops what runs, and turns signals into a graceful end.
         .package(url: "https://github.com/swift-server/swift-service-lifecycle", .upToNextMinor(from: "2.13.0")),
-        // JSON Web Tokens, written by others than us, for the tests.
+        // JSON Web Tokens: checks what an OpenID Connect provider signs (RSA, P-256, Ed25519), and signs as others do in
+        // the tests; the Swift server community's own.
         .package(url: "https://github.com/vapor/jwt-kit", .upToNextMinor(from: "5.7.1")),
     ],
     targets: [
@@ -50,6 +51,15 @@ let package = Package(
                 "Geometry", "Stories", "Formats",
                 .product(name: "Crypto", package: "swift-crypto"),
                 .product(name: "CryptoExtras", package: "swift-crypto"),
+            ]
+        ),
+        // The rules of signing in with a provider: what is asked, and when an answer is believed.
+        .target(
+            name: "OpenID",
+            dependencies: [
+                "Formats",
+                .product(name: "Crypto", package: "swift-crypto"),
+                .product(name: "JWTKit", package: "jwt-kit"),
             ]
         ),
         // libcurl's variadic functions with types.
@@ -98,7 +108,7 @@ let package = Package(
             name: "Library",
             dependencies: [
                 "Geometry", "Stories", "StoryMap", "Gazetteer", "GazetteerCompiler", "Geofencing", "Notifications",
-                "Formats", "Basemap", "Pictures", "Passkeys", "Storage", "Importing",
+                "Formats", "Basemap", "Pictures", "Passkeys", "OpenID", "Storage", "Importing",
                 .product(name: "Crypto", package: "swift-crypto"),
                 .product(name: "Logging", package: "swift-log"),
                 .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
@@ -125,7 +135,7 @@ let package = Package(
             dependencies: [
                 "CQREncode",
                 "Web", "Library", "Geometry", "Stories", "StoryMap", "Gazetteer", "Geofencing", "Notifications",
-                "Formats", "Basemap", "Passkeys",
+                "Formats", "Basemap", "Passkeys", "OpenID",
                 "Storage", "Transport",
                 .product(name: "Crypto", package: "swift-crypto"),
                 .product(name: "HTTPTypes", package: "swift-http-types"),
@@ -140,7 +150,7 @@ let package = Package(
             name: "waymark",
             dependencies: [
                 "App", "Web", "Library", "Geometry", "Stories", "StoryMap", "Gazetteer", "Geofencing", "Notifications",
-                "Formats", "Basemap", "Storage", "Importing",
+                "Formats", "Basemap", "OpenID", "Storage", "Importing",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "Hummingbird", package: "hummingbird"),
                 .product(name: "Logging", package: "swift-log"),
@@ -165,6 +175,15 @@ let package = Package(
                 "Geometry", "Stories", "Geofencing", "Formats", "Notifications", "TestSupport",
                 .product(name: "Crypto", package: "swift-crypto"),
                 .product(name: "CryptoExtras", package: "swift-crypto"),
+            ]
+        ),
+        .testTarget(
+            name: "OpenIDTests",
+            dependencies: [
+                "OpenID", "Formats",
+                .product(name: "Crypto", package: "swift-crypto"),
+                .product(name: "CryptoExtras", package: "swift-crypto"),
+                .product(name: "JWTKit", package: "jwt-kit"),
             ]
         ),
         .testTarget(name: "TransportTests", dependencies: ["Transport"]),
@@ -200,7 +219,8 @@ let package = Package(
             name: "AppTests",
             dependencies: [
                 "App", "Web", "Library", "Geometry", "Stories", "StoryMap", "Gazetteer", "GazetteerCompiler",
-                "Geofencing", "Notifications", "Formats", "Basemap", "Passkeys", "Storage", "Importing", "TestSupport",
+                "Geofencing", "Notifications", "Formats", "Basemap", "Passkeys", "OpenID", "Storage", "Importing",
+                "TestSupport",
                 .product(name: "Crypto", package: "swift-crypto"),
                 .product(name: "GRDB", package: "GRDB.swift"),
                 .product(name: "GRDBSQLite", package: "GRDB.swift"),

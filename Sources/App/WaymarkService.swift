@@ -44,6 +44,9 @@ public struct WaymarkService: Sendable {
         /// Whether the link of an invitation into a family makes an account for a person without one.
         public var invitationsMakeAccounts = true
 
+        /// The provider with which people may sign in; `nil` for none.
+        public var provider: ProviderSettings?
+
         /// The servers from which the page may load pictures, recordings and videos.
         public var mediaOrigins: Set<MediaOrigin> = []
 
@@ -80,6 +83,7 @@ public struct WaymarkService: Sendable {
         let ways = SignInWays(
             demoUsers: demoUsers,
             invitationsMakeAccounts: options.invitationsMakeAccounts,
+            provider: options.provider?.name,
             publicURL: address.given
         )
         let sessions = SessionEndpoints(library: library, accounts: accounts, ways: ways)
@@ -102,6 +106,14 @@ public struct WaymarkService: Sendable {
             + AccountEndpoints(library: library, accounts: accounts).all
             + TrackerEndpoints(accounts: accounts, address: address).all
             + sessions.all + PasskeyEndpoints(library: library, sessions: sessions).all
+            + ProviderEndpoints(
+                library: library,
+                provider: provider(options),
+                ways: ways,
+                address: address,
+                logger: logger
+            )
+            .all
             + ShareEndpoints(library: library, address: address).all
             + SharedEndpoints(library: library, cursors: cursors).all
             + FamilyEndpoints(library: library, publicURL: { address.url }).all
@@ -112,6 +124,18 @@ public struct WaymarkService: Sendable {
             + ViewedEndpoints(library: library).all + ProposalEndpoints(library: library, cursors: cursors).all
             + LabelEndpoints(library: library).all + CellEndpoints().all
             + OperationEndpoints(library: library).all + OutboxEndpoints(library: library).all
+    }
+
+    /// Returns what speaks with the provider; `nil` without one, and if libcurl cannot be started.
+    private func provider(_ options: Options) -> ProviderClient? {
+        guard let settings = options.provider else { return nil }
+        do {
+            let transport = try CurlProviderTransport(settings)
+            return ProviderClient(settings, transport: transport) { [library] in library.clock.lasting.milliseconds }
+        } catch {
+            logger.error("nobody can sign in with the provider", metadata: ["why": "\(error)"])
+            return nil
+        }
     }
 
     private func storyPages(at address: PublicAddress, _ options: Options) -> StoryPageEndpoints {

@@ -94,7 +94,8 @@ struct SendingOptions: ParsableArguments {
         }
     }
 
-    private static func text(of path: String, _ option: String) throws -> String {
+    /// Reads a file that an option names.
+    static func text(of path: String, _ option: String) throws -> String {
         guard let data = FileManager.default.contents(atPath: path), data.count <= 65_536,
             let text = String(data: data, encoding: .utf8)
         else { throw CommandFailure.usage("\(option): \(path) cannot be read as text of at most 64 KB.") }

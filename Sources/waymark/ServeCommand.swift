@@ -64,6 +64,7 @@ struct ServeCommand: AsyncParsableCommand {
     var invitationsMakeAccounts: Bool?
     @OptionGroup var limits: LimitOptions
     @OptionGroup var issuer: IssuerOptions
+    @OptionGroup(title: "OpenID Connect") var provider: ProviderOptions
     @OptionGroup(title: "Outbound messages") var sendingOptions: SendingOptions
     @OptionGroup var database: DatabaseOptions
 
@@ -95,6 +96,7 @@ struct ServeCommand: AsyncParsableCommand {
         ProcessMemory.prepare()
         OpenFiles.raiseLimit()
         let sender = try sendingOptions.sender()
+        let provider = try provider.settings(certificates: sendingOptions.certificates)
         let logger = database.logger(level: .info)
         let folders = DataFolders()
         // Options are checked first: after a typo, no port is opened and no database created.
@@ -115,6 +117,7 @@ struct ServeCommand: AsyncParsableCommand {
         options.isDevelopment = dev
         // With another issuer, accounts are made there.
         options.invitationsMakeAccounts = invitationsMakeAccounts ?? (outside == nil)
+        options.provider = provider
         options.sender = sender
         options.writer = ChannelWriter(credentials: try sendingOptions.credentials { store.keys })
         let (shownHost, quiet) = (host == "::1" ? "[::1]" : host, database.quiet)

@@ -23,7 +23,7 @@ struct UsersCommand: AsyncParsableCommand {
         abstract: "Adds, lists and removes users, and turns their notifications on and off.",
         discussion: "Example: waymark users add ana --name \"Ana\"",
         subcommands: [
-            Add.self, Invite.self, List.self, Remove.self, OptIn.self, OptOut.self,
+            Add.self, Invite.self, Link.self, List.self, Remove.self, OptIn.self, OptOut.self,
             Export.self, Passkeys.self,
         ]
     )
@@ -39,7 +39,7 @@ struct UsersCommand: AsyncParsableCommand {
         var user: String
         @Option(help: "The name shown to others; by default the id.")
         var name: String?
-        @Option(help: "An e-mail address.")
+        @Option(help: "The person's own e-mail address: whoever proves to have it may sign in by it.")
         var email: String?
         @OptionGroup var database: DatabaseOptions
 
@@ -55,7 +55,11 @@ struct UsersCommand: AsyncParsableCommand {
             let store = try await database.library(.readWrite).store
             defer { try? store.close() }
             let record = User(id: id, name: name.text, email: email)
-            try await store.write { try $0.save(record, at: SystemClock.now) }
+            try await store.write { transaction in
+                try transaction.save(record, at: SystemClock.now)
+                // The operator vouches for the address, so a provider that knows it may sign this person in.
+                if let email { try transaction.saveProvenAddress(email, of: id, at: SystemClock.now) }
+            }
             Console.remark("The user \(id) was saved.", quiet: database.quiet)
         }
     }

@@ -28,6 +28,7 @@ enum PathPart: Sendable {
 
     static let session = PathParameter("session") { $0 }
     static let passkey = PathParameter("passkey") { StoryID($0) }
+    static let providerAccount = PathParameter("provider_account") { $0 }
     static let channel = PathParameter("channel") { $0 }
     static let key = PathParameter("key") { $0 }
     static let shareLink = PathParameter("link") { $0 }

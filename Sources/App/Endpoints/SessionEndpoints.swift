@@ -218,7 +218,8 @@ extension SessionEndpoints {
             email: library.signIns.canMail,
             demoUsers: ways.demoUsers(authority: call.authority),
             invitationsMakeAccounts: ways.invitationsMakeAccounts,
-            passkeys: ways.relyingParty(authority: call.authority) != nil
+            passkeys: ways.relyingParty(authority: call.authority) != nil,
+            provider: ways.provider
         )
         return SessionJSON.session(user: user, current, offers: offers)
     }

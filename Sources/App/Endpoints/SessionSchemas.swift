@@ -45,6 +45,12 @@ enum SessionSchemas: Sendable {
                     "Whether an invitation's link makes an account."
                 ),
                 .init("passkeys", .boolean, required: true, "Whether passkeys can be used at this address."),
+                .init(
+                    "provider",
+                    .nullable(.object([.init("name", name, required: true)])),
+                    required: true,
+                    "The provider with which people sign in by a visit to /signin/provider; null for none."
+                ),
                 .init("demo_users", .array(user), required: true, "The users of the demo, on this machine only."),
             ]),
             required: true,

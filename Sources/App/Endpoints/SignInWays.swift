@@ -7,6 +7,8 @@ struct SignInWays: Sendable {
     var demoUsers: [User] = []
     /// Whether the link of an invitation into a family makes an account for a person without one.
     var invitationsMakeAccounts = true
+    /// The name of the provider with which people may sign in; `nil` for none.
+    var provider: String?
     /// The configured URL of the service; `nil` if there is none.
     var publicURL: String?
 

@@ -10,7 +10,7 @@ enum ServiceSchemas: Sendable {
         StorySchemas.all + PictureEndpoints.schemas + MapSchemas.all + TileSchemas.all + BasemapSchemas.all
         + GazetteerSchemas.all
         + GazetteerSchemas.compatible + NoticeSchemas.all + LabelEndpoints.schemas + CellEndpoints.schemas
-        + AccountSchemas.all + SessionSchemas.all + PasskeySchemas.all + ShareSchemas.all
+        + AccountSchemas.all + SessionSchemas.all + PasskeySchemas.all + ProviderEndpoints.schemas + ShareSchemas.all
         + FamilySchemas.all + PrivacySchemas.all + SyncSchemas.all + PersonSchemas.all + ListSchemas.all
         + FacetSchemas.all + NamedPlaceSchemas.all + ProposalSchemas.all
         + ChannelSchemas.all + WebhookSchemas.all + OutboxSchemas.all + [

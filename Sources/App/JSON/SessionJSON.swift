@@ -11,6 +11,8 @@ enum SessionJSON: Sendable {
         let demoUsers: [User]
         let invitationsMakeAccounts: Bool
         let passkeys: Bool
+        /// The name of the provider with which people may sign in; `nil` for none.
+        let provider: String?
     }
 
     /// The session of a caller: its id, its beginning and its end.
@@ -37,6 +39,14 @@ enum SessionJSON: Sendable {
         json.member("email", offers.email)
         json.member("invitations_make_accounts", offers.invitationsMakeAccounts)
         json.member("passkeys", offers.passkeys)
+        json.key("provider")
+        if let provider = offers.provider {
+            json.beginObject()
+            json.member("name", provider)
+            json.endObject()
+        } else {
+            json.null()
+        }
         json.key("demo_users")
         json.beginArray()
         for user in offers.demoUsers { write(user, to: &json) }

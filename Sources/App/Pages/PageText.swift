@@ -7,6 +7,7 @@ enum PageText: Sendable {
     case notFoundTitle
     case notFoundText
     case noScript
+    case signIn(SignInText)
 
     case kind(StoryKind)
     case level(Privacy)
@@ -62,6 +63,7 @@ extension PageText {
             "It does not exist, or it is not for you to see. If your family shares it, sign in on the map page and "
                 + "open this address again."
         case .noScript: "To sign in, or to change anything, this page needs JavaScript. Reading works without it."
+        case .signIn(let text): text.english
         case .kind(let kind): PageText.english(kind)
         case .level(.public): "Public"
         case .level(.familyOnly): "Family only"

@@ -63,7 +63,7 @@ package struct SecretText: Sendable {
     }
 
     /// Returns a random id in base62.
-    private static func newID(length: Int, random: RandomSource) -> String {
+    static func newID(length: Int, random: RandomSource) -> String {
         var random = random
         return String((0..<length).map { _ in Base62.digits[Int.random(in: 0..<62, using: &random)] })
     }

@@ -48,6 +48,8 @@ extension SignInService {
                 let user = User(id: stored.user, name: stored.name ?? stored.user.rawValue)
                 try transaction.save(user, at: now)
             }
+            // Whoever holds the code has read the mail of this address.
+            if let email = stored.email { try transaction.saveProvenAddress(email, of: stored.user, at: now) }
             if let membership = stored.membership, try transaction.family(membership.family) != nil,
                 try transaction.role(of: stored.user, in: membership.family) == nil
             {

@@ -29,9 +29,10 @@ extension SignInService {
         }
     }
 
-    /// Returns an id that nobody has or had: the ASCII letters and digits of the name, and eight random ones.
-    private func newUser(named name: DisplayName, in transaction: StoreReader) throws -> UserID {
-        let letters = name.text.lowercased().unicodeScalars
+    /// Returns an id that nobody has or had: the ASCII letters and digits of the name, if there is one, and
+    /// eight random ones.
+    func newUser(named name: DisplayName?, in transaction: StoreReader) throws -> UserID {
+        let letters = (name?.text ?? "").lowercased().unicodeScalars
             .filter { ("a"..."z").contains($0) || ("0"..."9").contains($0) }
         let start = String(String.UnicodeScalarView(letters)).prefix(20)
         var generator = random

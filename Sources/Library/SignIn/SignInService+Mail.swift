@@ -60,6 +60,7 @@ extension SignInService {
                     digest: code.digest(keys: store.keys),
                     user: user.id,
                     kind: .mail,
+                    email: user.email,
                     createdAt: now,
                     expiresAt: end
                 )

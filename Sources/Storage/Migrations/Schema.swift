@@ -43,6 +43,7 @@ enum Schema {
         migrator.registerMigration("share links", migrate: createShareLinks)
         migrator.registerMigration("trips", migrate: createTrips)
         migrator.registerMigration("passkeys", migrate: createPasskeys)
+        migrator.registerMigration("provider accounts", migrate: createProviderAccounts)
         return migrator
     }
 

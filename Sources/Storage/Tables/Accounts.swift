@@ -159,13 +159,15 @@ extension StoreTransaction {
         )
     }
 
-    /// Ends a sign-in with all its tokens, a session of the page, a link to a story or a collection, or a passkey, only
-    /// in this copy of the database; see ``endSignIn(_:at:)``, ``endPageSession(_:of:at:)``,
-    /// ``endShareLink(_:of:at:)`` and ``endPasskey(_:of:at:)``.
+    /// Ends a sign-in with all its tokens, a session of the page, a link to a story or a collection, a passkey, or the
+    /// link of an account at a provider, only in this copy of the database; see ``endSignIn(_:at:)``,
+    /// ``endPageSession(_:of:at:)``, ``endShareLink(_:of:at:)``, ``endPasskey(_:of:at:)`` and
+    /// ``endProviderAccount(_:of:at:)``.
     public func endSignIn(_ id: String) throws {
         try removePageSession(id)
         try removeShareLink(id)
         try removePasskey(id)
+        try removeProviderAccount(id)
         let user = try String.fetchOne(db, sql: "SELECT user FROM sign_ins WHERE id = ?", arguments: [id])
         if let user = user.flatMap({ UserID($0) }) { noteAccess(of: user) }
         try db.execute(sql: "DELETE FROM sign_ins WHERE id = ?", arguments: [id])

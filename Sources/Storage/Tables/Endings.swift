@@ -47,6 +47,16 @@ extension StoreTransaction {
         return true
     }
 
+    /// Removes the link between an account at a provider and that of `user`; returns whether there was one.
+    public func endProviderAccount(_ id: String, of user: UserID, at now: Timestamp) throws -> Bool {
+        // Search only the user's own: neither the result nor the time taken may depend on whether someone else's has this
+        // id.
+        guard try providerAccounts(of: user).contains(where: { $0.id == id }) else { return false }
+        try removeProviderAccount(id)
+        try put(erasureList.entry(.signIn, of: .signIn(id), at: now), isSwept: true)
+        return true
+    }
+
     /// Removes a collection with the links to it, and returns whether it existed.
     ///
     /// Its stories are unchanged.

@@ -43,7 +43,7 @@ public struct ErasureSubjects: Sendable {
             for key in try transaction.keys(of: nil) { texts[list.digest(of: .key(key.id))] = key.id }
         }
         if kinds.contains(.signIn) {
-            let tables = ["sign_ins", "page_sessions", "share_links", "passkeys"]
+            let tables = ["sign_ins", "page_sessions", "share_links", "passkeys", "provider_accounts"]
             let sql = tables.map { "SELECT id FROM \($0)" }.joined(separator: " UNION ALL ")
             for id in try String.fetchAll(db, sql: sql) {
                 texts[list.digest(of: .signIn(id))] = id

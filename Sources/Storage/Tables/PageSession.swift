@@ -79,6 +79,8 @@ public struct StoredSignInCode: Hashable, Sendable {
     public let createdAt: Timestamp
     /// When it expires.
     public let expiresAt: Timestamp
+    /// The address to which it was sent by e-mail; `nil` for other codes.
+    public let email: String?
     /// When it was used; `nil` while it can be.
     public var usedAt: Timestamp?
 
@@ -89,6 +91,7 @@ public struct StoredSignInCode: Hashable, Sendable {
         kind: Kind,
         name: String? = nil,
         membership: Membership? = nil,
+        email: String? = nil,
         createdAt: Timestamp,
         expiresAt: Timestamp
     ) {
@@ -97,6 +100,7 @@ public struct StoredSignInCode: Hashable, Sendable {
         self.kind = kind
         self.name = name
         self.membership = membership
+        self.email = email
         self.createdAt = createdAt
         self.expiresAt = expiresAt
     }

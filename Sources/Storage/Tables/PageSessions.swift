@@ -125,6 +125,7 @@ extension StoreReader {
             kind: kind,
             name: row["name"],
             membership: family.flatMap { family in role.map { .init(family: family, role: $0) } },
+            email: row["email"],
             createdAt: Timestamp(milliseconds: row["created_ms"]),
             expiresAt: Timestamp(milliseconds: row["expires_ms"])
         )
@@ -139,11 +140,12 @@ extension StoreTransaction {
         try db.execute(
             sql: """
                 INSERT OR IGNORE INTO sign_in_codes
-                (digest, user, kind, name, family, role, created_ms, expires_ms) VALUES (?, ?, ?, ?, ?, ?, ?, ?)
+                (digest, user, kind, name, family, role, email, created_ms, expires_ms)
+                VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)
                 """,
             arguments: [
                 Data(code.digest), code.user.rawValue, code.kind.rawValue, code.name,
-                code.membership?.family.rawValue, code.membership?.role.rawValue,
+                code.membership?.family.rawValue, code.membership?.role.rawValue, code.email,
                 code.createdAt.milliseconds, code.expiresAt.milliseconds,
             ]
         )

@@ -107,6 +107,12 @@ package struct PersonalTable: Sendable {
             columns: ["id", "story", "collection", "precision", "created_ms", "expires_ms", "used_ms"]
         ),
         .init("sign_in_codes", "sign_in_codes", columns: ["kind", "created_ms", "expires_ms", "used_ms"]),
+        .init(
+            "provider_accounts",
+            "provider_accounts",
+            columns: ["id", "issuer", "subject", "created_ms", "used_ms"]
+        ),
+        .init("proven_addresses", "proven_addresses", columns: ["email", "at_ms"]),
         .init("access_epochs", "access_epochs"),
         .init(
             "invitations",

@@ -2,6 +2,7 @@ import App
 import Library
 import Formats
 import HTTPTypes
+import OpenID
 import Storage
 import Stories
 import TestSupport
@@ -160,6 +161,7 @@ extension RoleStage {
         case .channel: try await channel(of: user)
         case .proposal: try await proposal(of: user)
         case .link: try await shareLink(of: user)
+        case .providerAccount: try await providerAccount(of: user)
         }
     }
 
@@ -231,6 +233,17 @@ extension RoleStage {
         )
         try await world.library.store.write { try $0.insert(passkey) }
         return passkey.id.description
+    }
+
+    /// An account at a provider that signs in as a user; each provider can be linked once.
+    private func providerAccount(of user: String) async throws -> String {
+        guard let user = UserID(user) else { throw TwinFault("\(user) is no id") }
+        let (signIns, issuer) = (world.library.signIns.byProvider, "https://login-\(nextNumber()).example.org")
+        try await signIns.link(ProviderIdentity(issuer: issuer, subject: "1"), to: user)
+        guard let account = try await signIns.accounts(of: user).first(where: { $0.issuer == issuer }) else {
+            throw TwinFault("A new link is not there.")
+        }
+        return account.id
     }
 
     func report(by user: String) async throws -> String {

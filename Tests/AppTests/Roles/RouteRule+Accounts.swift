@@ -29,6 +29,14 @@ extension RouteRule {
                 "signature":"AA"}
                 """
         ),
+        "GET /v1/me/provider-accounts": RouteRule(.user, .nothing(200)),
+        // Only with a session of the page.
+        "POST /v1/me/provider-accounts": RouteRule(.user, .nothing(403)),
+        "DELETE /v1/me/provider-accounts/{provider_account}": RouteRule(.user, .own(.providerAccount, 204)),
+        // The service of the table has no provider.
+        "GET /signin/provider": RouteRule(.anyone, .nothing(404)),
+        "GET /signin/provider/callback": RouteRule(.anyone, .nothing(404)),
+        "POST /v1/invitations/{invitation}/provider": RouteRule(.anyone, .link(403, malformed: 403)),
         "GET /v1/session": RouteRule(.anyone, .nothing(200)),
         // Without the page's header nobody begins or ends a session.
         "POST /v1/session": RouteRule(.anyone, .nothing(403), body: #"{"code":"none"}"#),

@@ -47,6 +47,7 @@ struct RouteRule: Sendable {
     /// Things of one user alone.
     enum OwnThing: String, Sendable {
         case report, key, session, passkey, invitation, fix, notification, channel, proposal, link
+        case providerAccount = "provider_account"
     }
 
     /// What somebody is in a family.

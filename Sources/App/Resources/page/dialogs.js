@@ -2,6 +2,7 @@
 
 import { byId, element } from "./dom.js";
 import { PasskeyList } from "./passkeys.js";
+import { ProviderLinks } from "./provider.js";
 import { ago, bytes } from "./words.js";
 import { pieces, t } from "./texts.js";
 
@@ -9,12 +10,15 @@ export class Dialogs extends EventTarget {
   #session;
   #api;
   #passkeys;
+  #providerLinks;
 
   constructor(session, api, signIn) {
     super();
     this.#session = session;
     this.#api = api;
     this.#passkeys = new PasskeyList(session, api);
+    this.#providerLinks = new ProviderLinks(api);
+    session.addEventListener("linked", () => this.#openAccount({ isLinked: true }));
     for (const button of document.querySelectorAll("dialog [data-close]")) button.addEventListener("click", () => button.closest("dialog").close());
     byId("account").addEventListener("click", () => (session.signedIn ? this.#openAccount() : signIn.open()));
     byId("sign-out").addEventListener("click", () => this.#signOut(false));
@@ -36,12 +40,13 @@ export class Dialogs extends EventTarget {
     }
   }
 
-  async #openAccount() {
+  async #openAccount({ isLinked = false } = {}) {
     byId("who").textContent = t("You look at the map as {name}.", { name: this.#session.subject });
     byId("account-problem").textContent = "";
     this.#tellKept("");
     byId("devices").replaceChildren();
     byId("signed-in").showModal();
+    this.#providerLinks.show({ isLinked });
     await this.#passkeys.open(await this.#listDevices());
   }
 

@@ -1,6 +1,7 @@
 // The link of a family invitation: `#invitation=…`, removed from the address immediately and kept only in memory.
 
 import { byId } from "./dom.js";
+import { followInvitation, offerInvitation } from "./provider.js";
 import { t } from "./texts.js";
 
 const reference = /^([\w-]{43}|[0-9a-f]{32}|[0-9A-Z]{12})$/; // the token of a link, an id, or a short code
@@ -25,6 +26,7 @@ export class InvitationDialog extends EventTarget {
     this.#api = api;
     byId("invitation-accept").addEventListener("click", () => this.#answer("accept"));
     byId("invitation-decline").addEventListener("click", () => this.#answer("decline"));
+    byId("invitation-provider").addEventListener("click", () => { if (this.#token) followInvitation(api, this.#token, (words) => this.#tell(words)); });
     byId("invitation-sign-in").addEventListener("click", () => { byId("invitation").close(); this.dispatchEvent(new Event("sign-in")); });
     byId("join-form").addEventListener("submit", (event) => { event.preventDefault(); this.#join(); });
     session.addEventListener("change", () => { if (this.#token && session.signedIn) this.open(); });
@@ -61,6 +63,7 @@ export class InvitationDialog extends EventTarget {
     byId("invitation-accept").hidden = byId("invitation-decline").hidden = !usable || !signedIn;
     byId("invitation-sign-in").hidden = !usable || signedIn;
     byId("join-form").hidden = true;
+    offerInvitation(this.#session, false);
     this.#setBusy(false);
     this.#name();
     if (!byId("invitation").open) byId("invitation").showModal();
@@ -79,6 +82,7 @@ export class InvitationDialog extends EventTarget {
       byId("invitation-words").textContent = `${t("{inviter} invites you to the family {family}.", { inviter, family })} ${how} ${t("Its members then see what you share with your families, and you see what they share with theirs. Nothing is shared before you join, and you can leave at any time.")}`;
       byId("join").textContent = t("Join {family}", { family });
       byId("join-form").hidden = !joins;
+      offerInvitation(this.#session, !this.#session.signedIn);
     } catch (error) {
       if (error.status === 404) this.#finish(t("There is no such invitation. Check that you copied the whole link."));
       else if (ended[error.code]) this.#finish(ended[error.code]);
@@ -134,6 +138,7 @@ export class InvitationDialog extends EventTarget {
     byId("invitation-words").textContent = words;
     byId("invitation-accept").hidden = byId("invitation-decline").hidden = byId("invitation-sign-in").hidden = true;
     byId("join-form").hidden = true;
+    offerInvitation(this.#session, false);
     byId("invitation-close").focus();
   }
 

@@ -1,6 +1,7 @@
 // The viewer of the page. The secret of the session is in a cookie that no script can read; the service says who it is.
 
 import { Kept } from "./kept.js";
+import { takeArrival } from "./provider.js";
 import { SharedLink } from "./shared.js";
 import { askWorkerToForget } from "./worker.js";
 
@@ -12,6 +13,7 @@ export class Session extends EventTarget {
   #measures = [];
   #token = null;
   #code = null;
+  #arrival = null;
   #kept = new Kept();
   #channel = "BroadcastChannel" in window ? new BroadcastChannel("waymark-session") : null;
 
@@ -37,14 +39,25 @@ export class Session extends EventTarget {
   // Asks the service who is signed in; a link of the demo signs in first.
   async start(api) {
     if (this.link.isOpen) return undefined;
-    const token = this.#token;
-    this.#token = null;
+    const [token, arrival] = [this.#token, this.#arrival];
+    this.#token = this.#arrival = null;
+    if (arrival === "signed-in") return this.#arrive(api);
     if (token) {
       try {
         return this.#take(await api.send("POST", "/v1/session", { token }));
       } catch { /* the token has run out: who is signed in counts */ }
     }
-    return this.#ask(api);
+    await this.#ask(api);
+    if (arrival === "linked" && this.signedIn) this.dispatchEvent(new Event("linked"));
+    return undefined;
+  }
+
+  // The viewer comes from the provider: nothing of whoever looked at the page before may stay, in no tab.
+  async #arrive(api) {
+    const answer = await this.#answer(api).catch(() => null);
+    if (answer?.user) await this.forget({ heir: answer.user.id });
+    await this.#ask(api);
+    if (answer?.user) this.#channel?.postMessage("changed");
   }
 
   async #ask(api) {
@@ -182,6 +195,7 @@ export class Session extends EventTarget {
   // without asking.
   takeFromAddress() {
     this.link.takeFromAddress();
+    this.#arrival = takeArrival() ?? this.#arrival;
     const fields = new URLSearchParams(location.hash.replace(/^#/, ""));
     const [code, token, map] = ["sign-in", "token", "map"].map((name) => fields.get(name));
     if (code === null && token === null) return;

@@ -2,6 +2,7 @@
 
 import { byId, element } from "./dom.js";
 import { PasskeySignIn } from "./passkeys.js";
+import { offerProvider } from "./provider.js";
 import { t, told } from "./texts.js";
 
 const refused = {
@@ -39,6 +40,7 @@ export class SignIn {
     byId("email-form").hidden = !email;
     this.#passkey.update();
     byId("demo").hidden = users.length === 0;
+    offerProvider(this.#session);
     byId("demo-users").replaceChildren(...users.map(({ id, name }) =>
       element("button", { type: "button", class: "primary", dir: "auto", onclick: () => this.#signIn({ demo_user: id }, null) }, name)));
     byId("sign-in").showModal();
