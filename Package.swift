@@ -68,6 +68,11 @@ let package = Package(
         .systemLibrary(name: "CPNG", pkgConfig: "libpng", providers: [.apt(["libpng-dev"])]),
         .systemLibrary(name: "CWebP", pkgConfig: "libwebp", providers: [.apt(["libwebp-dev"])]),
         .target(name: "Pictures", dependencies: ["Geometry", "CTurboJPEG", "CPNG", "CWebP"]),
+        // Maps as SVG: values in, text out.
+        .target(name: "MapDrawing", dependencies: ["Geometry", "Stories", "Formats", "Basemap"]),
+        // librsvg draws SVG with the system's fonts; kept by GNOME and in every distribution.
+        .systemLibrary(name: "CRSVG", pkgConfig: "librsvg-2.0", providers: [.apt(["librsvg2-dev"])]),
+        .target(name: "Rasters", dependencies: ["CRSVG"]),
         .systemLibrary(name: "CProj", pkgConfig: "proj", providers: [.apt(["libproj-dev"])]),
         .target(name: "Projections", dependencies: ["Geometry", "CProj"]),
         .systemLibrary(name: "CSpatiaLite", pkgConfig: "spatialite", providers: [.apt(["libspatialite-dev"])]),
@@ -92,7 +97,7 @@ let package = Package(
             name: "Library",
             dependencies: [
                 "Geometry", "Stories", "StoryMap", "Gazetteer", "GazetteerCompiler", "Geofencing", "Notifications",
-                "Formats", "Basemap", "Pictures", "Storage", "Importing",
+                "Formats", "Basemap", "MapDrawing", "Rasters", "Pictures", "Storage", "Importing",
                 .product(name: "Crypto", package: "swift-crypto"),
                 .product(name: "Logging", package: "swift-log"),
                 .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
@@ -119,7 +124,7 @@ let package = Package(
             dependencies: [
                 "CQREncode",
                 "Web", "Library", "Geometry", "Stories", "StoryMap", "Gazetteer", "Geofencing", "Notifications",
-                "Formats", "Basemap",
+                "Formats", "Basemap", "MapDrawing",
                 "Storage", "Transport",
                 .product(name: "Crypto", package: "swift-crypto"),
                 .product(name: "HTTPTypes", package: "swift-http-types"),
@@ -134,7 +139,7 @@ let package = Package(
             name: "waymark",
             dependencies: [
                 "App", "Web", "Library", "Geometry", "Stories", "StoryMap", "Gazetteer", "Geofencing", "Notifications",
-                "Formats", "Basemap", "Storage", "Importing",
+                "Formats", "Basemap", "MapDrawing", "Rasters", "Storage", "Importing",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "Hummingbird", package: "hummingbird"),
                 .product(name: "Logging", package: "swift-log"),
@@ -161,6 +166,11 @@ let package = Package(
         .testTarget(name: "TransportTests", dependencies: ["Transport"]),
         .testTarget(name: "FormatsTests", dependencies: ["Geometry", "Stories", "Formats", "TestSupport"]),
         .testTarget(name: "BasemapTests", dependencies: ["Geometry", "Formats", "Basemap", "TestSupport"]),
+        .testTarget(
+            name: "MapDrawingTests",
+            dependencies: ["Geometry", "Stories", "Formats", "Basemap", "MapDrawing", "Rasters", "TestSupport"],
+            exclude: ["Golden"]
+        ),
         .testTarget(name: "PicturesTests", dependencies: ["Geometry", "Pictures", "TestSupport"]),
         .testTarget(name: "ProjectionsTests", dependencies: ["Geometry", "Projections"]),
         .testTarget(
@@ -183,7 +193,8 @@ let package = Package(
             name: "AppTests",
             dependencies: [
                 "App", "Web", "Library", "Geometry", "Stories", "StoryMap", "Gazetteer", "GazetteerCompiler",
-                "Geofencing", "Notifications", "Formats", "Basemap", "Storage", "Importing", "TestSupport",
+                "Geofencing", "Notifications", "Formats", "Basemap", "MapDrawing", "Storage", "Importing",
+                "TestSupport",
                 .product(name: "Crypto", package: "swift-crypto"),
                 .product(name: "GRDB", package: "GRDB.swift"),
                 .product(name: "GRDBSQLite", package: "GRDB.swift"),
