@@ -87,6 +87,13 @@ public struct MapPicture: Sendable {
     /// The number of stories that the markers stand for.
     public var storyCount: Int { markers.reduce(0) { $0 + $1.marker.count } }
 
+    /// The room of each marker, in the order in which they are drawn.
+    package var markerRooms: [PixelBox] { markers.map(\.room) }
+    /// The room of each name.
+    package var nameRooms: [(text: String, room: PixelBox)] {
+        names.map { ($0.lines.joined(separator: " "), $0.room) }
+    }
+
     /// The height of the picture in pixels: that of the view, and below it a strip that names the sources.
     public var height: Int { view.height + credits.height }
 
