@@ -84,6 +84,11 @@ let package = Package(
             name: "Passkeys",
             dependencies: ["Stories", "Formats", "CFido2", .product(name: "Crypto", package: "swift-crypto")]
         ),
+        // Maps as SVG: values in, text out.
+        .target(name: "MapDrawing", dependencies: ["Geometry", "Stories", "Formats", "Basemap"]),
+        // librsvg draws SVG with the system's fonts; kept by GNOME and in every distribution.
+        .systemLibrary(name: "CRSVG", pkgConfig: "librsvg-2.0", providers: [.apt(["librsvg2-dev"])]),
+        .target(name: "Rasters", dependencies: ["CRSVG"]),
         .systemLibrary(name: "CProj", pkgConfig: "proj", providers: [.apt(["libproj-dev"])]),
         .target(name: "Projections", dependencies: ["Geometry", "CProj"]),
         .systemLibrary(name: "CSpatiaLite", pkgConfig: "spatialite", providers: [.apt(["libspatialite-dev"])]),
@@ -108,7 +113,7 @@ let package = Package(
             name: "Library",
             dependencies: [
                 "Geometry", "Stories", "StoryMap", "Gazetteer", "GazetteerCompiler", "Geofencing", "Notifications",
-                "Formats", "Basemap", "Pictures", "Passkeys", "OpenID", "Storage", "Importing",
+                "Formats", "Basemap", "MapDrawing", "Rasters", "Pictures", "Passkeys", "OpenID", "Storage", "Importing",
                 .product(name: "Crypto", package: "swift-crypto"),
                 .product(name: "Logging", package: "swift-log"),
                 .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
@@ -135,7 +140,7 @@ let package = Package(
             dependencies: [
                 "CQREncode",
                 "Web", "Library", "Geometry", "Stories", "StoryMap", "Gazetteer", "Geofencing", "Notifications",
-                "Formats", "Basemap", "Passkeys", "OpenID",
+                "Formats", "Basemap", "MapDrawing", "Passkeys", "OpenID",
                 "Storage", "Transport",
                 .product(name: "Crypto", package: "swift-crypto"),
                 .product(name: "HTTPTypes", package: "swift-http-types"),
@@ -150,7 +155,7 @@ let package = Package(
             name: "waymark",
             dependencies: [
                 "App", "Web", "Library", "Geometry", "Stories", "StoryMap", "Gazetteer", "Geofencing", "Notifications",
-                "Formats", "Basemap", "OpenID", "Storage", "Importing",
+                "Formats", "Basemap", "MapDrawing", "Rasters", "OpenID", "Storage", "Importing",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "Hummingbird", package: "hummingbird"),
                 .product(name: "Logging", package: "swift-log"),
@@ -189,6 +194,11 @@ let package = Package(
         .testTarget(name: "TransportTests", dependencies: ["Transport"]),
         .testTarget(name: "FormatsTests", dependencies: ["Geometry", "Stories", "Formats", "TestSupport"]),
         .testTarget(name: "BasemapTests", dependencies: ["Geometry", "Formats", "Basemap", "TestSupport"]),
+        .testTarget(
+            name: "MapDrawingTests",
+            dependencies: ["Geometry", "Stories", "Formats", "Basemap", "MapDrawing", "Rasters", "TestSupport"],
+            exclude: ["Golden"]
+        ),
         .testTarget(name: "PicturesTests", dependencies: ["Geometry", "Pictures", "TestSupport"]),
         .testTarget(
             name: "PasskeysTests",
@@ -219,7 +229,8 @@ let package = Package(
             name: "AppTests",
             dependencies: [
                 "App", "Web", "Library", "Geometry", "Stories", "StoryMap", "Gazetteer", "GazetteerCompiler",
-                "Geofencing", "Notifications", "Formats", "Basemap", "Passkeys", "OpenID", "Storage", "Importing",
+                "Geofencing", "Notifications", "Formats", "Basemap", "MapDrawing", "Passkeys", "OpenID", "Storage",
+                "Importing",
                 "TestSupport",
                 .product(name: "Crypto", package: "swift-crypto"),
                 .product(name: "GRDB", package: "GRDB.swift"),

@@ -1,4 +1,5 @@
-/// A server from which the page may load pictures, recordings and videos.
+/// A site as policies of the page name it: a server from which the page may load pictures, recordings and videos, or one
+/// whose pages may show the map of public stories in a frame.
 public struct MediaOrigin: Hashable, Comparable, Sendable {
     /// The origin as browsers write it (RFC 6454 §6.2): `https://media.example` or `https://media.example:8443`.
     public let text: String

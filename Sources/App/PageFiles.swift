@@ -38,6 +38,18 @@ struct PageFiles: Sendable {
 
     /// The content security policy of the page.
     private let contentPolicy: String
+    /// The content security policy of the map in frames of other sites; `nil` if there is none.
+    private let embedPolicy: String?
+
+    /// Returns the content security policy of the map in frames; `nil` without an origin: then there is no such page.
+    ///
+    /// Nothing is loaded from others, and only pages of the named origins may show it.
+    static func embedPolicy(for embedders: [MediaOrigin]) -> String? {
+        guard !embedders.isEmpty else { return nil }
+        return "default-src 'self'; img-src 'self' data: blob:; media-src 'none'; worker-src 'self' blob:; "
+            + "style-src 'self' 'unsafe-inline'; connect-src 'self'; object-src 'none'; base-uri 'none'; "
+            + "form-action 'none'; frame-ancestors \(embedders.map(\.text).joined(separator: " "))"
+    }
 
     /// Returns the content security policy of the page: everything is loaded from this server only, except media from
     /// the origins that the operator named.
@@ -74,7 +86,8 @@ struct PageFiles: Sendable {
     ) -> [UInt8] {
         var json = JSONWriter(capacity: 80 * files.count)
         json.beginArray()
-        for (name, file) in files.sorted(by: { $0.key < $1.key }) where !others.contains(name) {
+        // The map in frames is not opened without a network.
+        for (name, file) in files.sorted(by: { $0.key < $1.key }) where name != embedName && !others.contains(name) {
             json.beginArray()
             json.value(name)
             json.value(file.tag)
@@ -89,10 +102,13 @@ struct PageFiles: Sendable {
     }
 
     private static let workerName = "sw.js"
+    /// Served at `/embed` alone, where its own policy is.
+    private static let embedName = "embed.html"
 
     /// Reads all files into memory; missing files are skipped and answered with 404.
-    init(folders: DataFolders, mediaOrigins: Set<MediaOrigin> = []) {
+    init(folders: DataFolders, mediaOrigins: Set<MediaOrigin> = [], embedders: Set<MediaOrigin> = []) {
         let origins = mediaOrigins.sorted()
+        embedPolicy = PageFiles.embedPolicy(for: embedders.sorted())
         contentPolicy = PageFiles.contentPolicy(media: origins)
         languages = PageLanguages(folders: folders)
         var files: [String: File] = [:]
@@ -151,10 +167,10 @@ struct PageFiles: Sendable {
 
     /// The routes of the page.
     static let routes: [(path: String, method: HTTPRequest.Method)] = [
-        ("/", .get), ("/walk", .get), ("/assets/{name}", .get), ("/sw.js", .get),
+        ("/", .get), ("/walk", .get), ("/embed", .get), ("/assets/{name}", .get), ("/sw.js", .get),
     ]
 
-    /// Registers `/`, `/walk`, `/sw.js` and `/assets/NAME`; at `/`, browsers get the page and other clients a JSON document.
+    /// Registers `/`, `/walk`, `/embed`, `/sw.js` and `/assets/NAME`; at `/`, browsers get the page and other clients a JSON document.
     func register(on router: Router<ServiceContext>) {
         router.get("/") { [contentPolicy] request, _ in
             guard request.headers[.accept]?.contains("text/html") == true else { return PageFiles.landing }
@@ -168,6 +184,13 @@ struct PageFiles: Sendable {
             response.headers[.contentSecurityPolicy] = contentPolicy
             return response
         }
+        // The same bytes for everybody: the page asks for stories as a stranger, whatever cookie the browser has.
+        router.get("/embed") { [embedPolicy] request, _ in
+            guard let embedPolicy else { throw Problem.notFound }
+            var response = try respond(to: request, name: PageFiles.embedName)
+            response.headers[.contentSecurityPolicy] = embedPolicy
+            return response
+        }
         for (path, method) in PageFiles.routes {
             router.on(RouterPath(path), method: .options) { _, _ in
                 Response(status: .noContent, headers: [.allow: AllowedMethods.list([method])])
@@ -179,8 +202,13 @@ struct PageFiles: Sendable {
             response.headers[.contentSecurityPolicy] = "default-src 'self'"
             return response
         }
-        router.get("/assets/{name}") { request, context in
-            try respond(to: request, name: context.parameters.get("name") ?? "")
+        router.get("/assets/{name}") { [contentPolicy] request, context in
+            let name = context.parameters.get("name") ?? ""
+            guard name != PageFiles.embedName else { throw Problem.notFound }
+            var response = try respond(to: request, name: name)
+            // A page is a page under this address too: with its policy, and in no frame.
+            if name.hasSuffix(".html") { response.headers[.contentSecurityPolicy] = contentPolicy }
+            return response
         }
     }
 

@@ -50,6 +50,9 @@ public struct WaymarkService: Sendable {
         /// The servers from which the page may load pictures, recordings and videos.
         public var mediaOrigins: Set<MediaOrigin> = []
 
+        /// The sites whose pages may show the map of public stories in a frame.
+        public var embedders: Set<MediaOrigin> = []
+
         /// Creates the default options.
         public init() {}
     }
@@ -184,7 +187,11 @@ public struct WaymarkService: Sendable {
             settled: { [library] in await library.delivery.settled() }
         )
         routes.register(on: router)
-        let page = PageFiles(folders: folders, mediaOrigins: options.mediaOrigins)
+        let page = PageFiles(
+            folders: folders,
+            mediaOrigins: options.mediaOrigins,
+            embedders: options.embedders
+        )
         if !page.hasMapEngine {
             logger.warning(
                 "the map engine is not in the cache; the page shows only the list until you run scripts/fetch-maplibre"
@@ -214,6 +221,11 @@ public struct WaymarkService: Sendable {
     func openEgress(_ options: Options, at address: PublicAddress) {
         if let sender = options.sender {
             library.delivery.open(sender, writer: options.writer, address: { address.url })
+        }
+        let pictures = MapPictures(maps: library.maps, tiles: { [basemaps] in basemaps.all })
+        library.delivery.drawMaps { [library] stories, user in
+            guard let viewer = try await library.viewer(of: user) else { return nil }
+            return try await pictures.digest(of: stories, for: viewer)
         }
     }
 

@@ -93,6 +93,7 @@ struct WaymarkCommand: AsyncParsableCommand {
             SimulateCommand.self,
             OutboxCommand.self,
             NotifyCommand.self,
+            RenderCommand.self,
         ]
     )
 }

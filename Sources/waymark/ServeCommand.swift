@@ -50,6 +50,14 @@ struct ServeCommand: AsyncParsableCommand {
     )
     var mediaOrigins: [String] = []
     @Option(
+        name: .customLong("allow-embedding"),
+        help: """
+            A site, such as https://museum.example, whose pages may show the map of public stories (/embed) in a frame; \
+            may be repeated. Without it there is no such map.
+            """
+    )
+    var embedders: [String] = []
+    @Option(
         name: .customLong("link-scheme"),
         help:
             "A scheme, such as myapp, allowed for the links in users' notifications; may be repeated."
@@ -90,7 +98,8 @@ struct ServeCommand: AsyncParsableCommand {
             )
         }
         try origins.forEach(ServeCommand.checkOrigin)
-        let mediaOrigins = try mediaOrigins.map(ServeCommand.mediaOrigin)
+        let mediaOrigins = try mediaOrigins.map { try ServeCommand.site($0, option: "--media-origin") }
+        let embedders = try embedders.map { try ServeCommand.site($0, option: "--allow-embedding") }
         try linkSchemes.forEach(ServeCommand.checkLinkScheme)
         try limits.check()
         ProcessMemory.prepare()
@@ -110,6 +119,7 @@ struct ServeCommand: AsyncParsableCommand {
         options.publicURL = publicURL
         options.origins = Set(origins)
         options.mediaOrigins = Set(mediaOrigins)
+        options.embedders = Set(embedders)
         options.linkSchemes = Set(linkSchemes)
         options.rateLimit = limits.rateLimit
         options.connections.perAddress = limits.connectionsPerAddress
@@ -207,11 +217,11 @@ struct ServeCommand: AsyncParsableCommand {
         }
     }
 
-    /// Parses an origin of media.
-    private static func mediaOrigin(_ text: String) throws -> MediaOrigin {
+    /// Parses an origin that policies of the page name.
+    private static func site(_ text: String, option: String) throws -> MediaOrigin {
         guard let origin = MediaOrigin(text) else {
             throw CommandFailure.usage(
-                "--media-origin: \(text) is not an origin such as https://media.example, in lower case, without a path "
+                "\(option): \(text) is not an origin such as https://media.example, in lower case, without a path "
                     + "and without the default port; http:// only for this machine."
             )
         }

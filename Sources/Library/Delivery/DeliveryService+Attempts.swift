@@ -44,6 +44,9 @@ extension DeliveryService {
             case .message(var content):
                 // Counted outside the transaction that leased the entry: counting a long feed would hold up all writes.
                 if claim.countsUnread { content.badge = try await unreadCount(of: claim.entry.user) }
+                // Drawn outside the transaction as well, of what the reader may see by now; if a story is withdrawn
+                // meanwhile, the attempt is called off.
+                content.picture = await picture(of: content, for: claim.entry.user)
                 message = try writer.write(content, to: claim.target, at: now, using: &generator)
             case .challenge(let text):
                 message = try writer.challenge(text, id: claim.entry.message, to: claim.target, at: now)
@@ -76,6 +79,12 @@ extension DeliveryService {
         } catch {
             return nil
         }
+    }
+
+    /// Returns the small map of a message; `nil` if it has none, or none can be drawn: the text is complete without.
+    private func picture(of message: ChannelMessage, for user: UserID) async -> InlinePicture? {
+        guard !message.mapped.isEmpty, let draw = egress.map else { return nil }
+        return try? await draw(message.mapped, user)
     }
 
     /// Interprets an answer; the answer to a verification request has to contain the challenge.

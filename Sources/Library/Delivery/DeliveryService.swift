@@ -31,6 +31,9 @@ package struct DeliveryService: StoreService {
         egress.open(sender, writer: writer, address: address)
     }
 
+    /// Lets digests by e-mail show a small map of their stories from now on.
+    package func drawMaps(by draw: @escaping Egress.MapDrawer) { egress.drawMaps(by: draw) }
+
     /// Allows links with these schemes to users' apps; replaces the schemes allowed before.
     package func allowLinks(of schemes: Set<String>) { egress.allowLinks(of: schemes) }
 

@@ -113,6 +113,8 @@ struct MessageComposer: StoreService {
             }
         // A story announced twice counts once.
         message.contentIDs = stories.sorted()
+        // The shapes on the map are the kinds of stories, which only a full preview shows.
+        if case .time? = entry.scope, kind == .email, settings.preview == .full { message.mapped = message.contentIDs }
         message.counts =
             NoticeCounts(try transaction.stories(message.contentIDs, withText: false).values.map(\.kind)).kinds
         return Composed(message: message, stories: stories)

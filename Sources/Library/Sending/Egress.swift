@@ -1,4 +1,5 @@
 package import Notifications
+package import Stories
 import Synchronization
 
 /// The egress of the service: the sender, the operator's credentials, and the base URL of links.
@@ -13,6 +14,14 @@ package final class Egress: Sendable {
     }
 
     private let state = Mutex(State())
+    /// Draws a small map of stories as a user may see them at this moment.
+    package typealias MapDrawer = @Sendable (_ stories: [StoryID], _ user: UserID) async throws -> InlinePicture?
+
+    private struct Drawing: Sendable {
+        var draw: MapDrawer?
+    }
+
+    private let drawing = Mutex(Drawing())
     /// The schemes of app links that the operator allows, in lower case.
     private let schemes = Mutex<Set<String>>([])
 
@@ -24,6 +33,12 @@ package final class Egress: Sendable {
         let opened = State(sender: sender, writer: writer, address: address)
         state.withLock { $0 = opened }
     }
+
+    /// Lets digests by e-mail show a small map from now on.
+    package func drawMaps(by draw: @escaping MapDrawer) { drawing.withLock { $0.draw = draw } }
+
+    /// Draws the maps of digests; `nil` if they have none.
+    package var map: MapDrawer? { drawing.withLock { $0 }.draw }
 
     /// Allows links with these schemes to users' apps; replaces the schemes allowed before.
     package func allowLinks(of schemes: Set<String>) { self.schemes.withLock { $0 = schemes } }

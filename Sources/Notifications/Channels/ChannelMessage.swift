@@ -78,6 +78,10 @@ public struct ChannelMessage: Hashable, Sendable {
     public var badge: Int?
     /// The lines of a digest, shown only in e-mail.
     public var items: [Item] = []
+    /// The stories of which an e-mail shows a small map; empty for none.
+    public var mapped: [StoryID] = []
+    /// The small map in an e-mail, or `nil`.
+    public var picture: InlinePicture?
     /// The URL that turns off e-mails of this type without signing in, or `nil`.
     public var unsubscribeLink: String?
 

@@ -28,11 +28,27 @@ struct MailLetter {
         var lines = header(boundary: boundary)
         lines += ["", "--\(boundary)", "Content-Type: text/plain; charset=utf-8"]
         lines += ["Content-Transfer-Encoding: quoted-printable", "", QuotedPrintable.encode(plain)]
-        lines += ["--\(boundary)", "Content-Type: text/html; charset=utf-8"]
-        lines += ["Content-Transfer-Encoding: quoted-printable", "", QuotedPrintable.encode(html)]
-        lines += ["--\(boundary)--", ""]
+        lines += ["--\(boundary)"] + htmlPart + ["--\(boundary)--", ""]
         return Array(lines.joined(separator: "\r\n").utf8)
     }
+
+    /// The HTML form; with a picture, both as one part (RFC 2387).
+    private var htmlPart: [String] {
+        let text = ["Content-Type: text/html; charset=utf-8", "Content-Transfer-Encoding: quoted-printable", ""]
+        guard let picture = message.picture else { return text + [QuotedPrintable.encode(html)] }
+        let inner = boundary + "_"
+        var lines = ["Content-Type: multipart/related; type=\"text/html\";\r\n boundary=\"\(inner)\"", ""]
+        lines += ["--\(inner)"] + text + [QuotedPrintable.encode(html), "--\(inner)"]
+        lines += ["Content-Type: image/png", "Content-Transfer-Encoding: base64", "Content-ID: <\(pictureID)>"]
+        lines += ["Content-Disposition: inline; filename=\"map.png\"", ""]
+        // Base64 with lines of 76 characters (RFC 2045, section 6.8): 57 bytes each.
+        lines += stride(from: 0, to: picture.png.count, by: 57)
+            .map { Base64.encode(Array(picture.png[$0..<min($0 + 57, picture.png.count)])) }
+        return lines + ["--\(inner)--"]
+    }
+
+    /// The id of the picture within the message.
+    private var pictureID: String { "map.\(message.id)\(sender.address.drop { $0 != "@" })" }
 
     private var unsubscribe: String? { Payload.link(message.unsubscribeLink, most: 900) }
     private var title: String { Payload.line(message.title, most: 300) }
@@ -88,6 +104,15 @@ struct MailLetter {
             "<h1>\(linked(title, message.link))</h1>",
         ]
         parts.append("<p>\(MailLetter.paragraph(Payload.text(message.body, most: 20_000)))</p>")
+        if let picture = message.picture {
+            parts.append(
+                """
+                <p><img src="cid:\(MailLetter.escaped(pictureID))" width="\(picture.width)" \
+                height="\(picture.height)" style="max-width: 100%; height: auto" \
+                alt="\(MailLetter.escaped(picture.alternative))"></p>
+                """
+            )
+        }
         if !message.items.isEmpty {
             parts.append("<ul>")
             for item in message.items.prefix(MailLetter.mostItems) {

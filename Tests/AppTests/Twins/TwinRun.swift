@@ -2,7 +2,9 @@ import App
 import Library
 import Formats
 import HTTPTypes
+import Geometry
 import HummingbirdTesting
+import MapDrawing
 import Stories
 import TestSupport
 
@@ -108,7 +110,28 @@ struct TwinSession {
             try await step()
             try await compare(try requests.next())
         }
+        try await comparePictures()
         return tally
+    }
+
+    /// Draws the map of each world as `waymark render --as` does: the same bytes.
+    private func comparePictures() async throws {
+        let user = run.viewer.user(round: run.round).flatMap { UserID($0) }
+        for (longitude, latitude, zoom) in [(0.0, 0.0, 1.0), (-84.39, 33.75, 5), (-84.39, 33.75, 10)] {
+            let center = Coordinate(wrappingLatitude: latitude, longitude: longitude)
+            let view = try MapView(center: center, zoom: zoom, width: 800, height: 600)
+            var pictures: [[UInt8]] = []
+            for world in worlds {
+                var viewer = Viewer.anonymous
+                if let user, let known = try await world.library.viewer(of: user) { viewer = known }
+                let maps = MapPictures(maps: world.library.maps, tiles: { [] })
+                let picture = try await maps.picture(of: view, search: StorySearch(), viewer: viewer, look: .light)
+                pictures.append(picture.svg)
+            }
+            guard pictures.allSatisfy({ $0 == pictures[0] }) else {
+                throw TwinFault("\(run.viewer) tells twins apart by their picture at zoom \(zoom), seed \(run.seed)")
+            }
+        }
     }
 
     /// Lets time pass and others do things.

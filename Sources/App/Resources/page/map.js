@@ -30,7 +30,7 @@ export async function loadEngine() {
 // The basemaps that the server has ready, in the order in which they are drawn; none if it does not say.
 export async function readyBasemaps() {
   try {
-    const reply = await fetch("/v1/basemaps");
+    const reply = await fetch("/v1/basemaps", { credentials: "omit" });
     const { basemaps } = reply.ok ? await reply.json() : { basemaps: [] };
     return basemaps.map((set) => ({ ...set, url: new URL(set.tilejson, location.href).href }));
   } catch {
@@ -65,6 +65,7 @@ export class StoryMap extends EventTarget {
       touchPitch: false,
       attributionControl: false,
       fadeDuration: calm() ? 0 : 200,
+      transformRequest: (url) => ({ url, credentials: "omit" }), // tiles are the same for everybody
       locale: { "Map.Title": t("{name}. Arrow keys move it, plus and minus zoom.", { name }) },
     });
     this.#engine.touchZoomRotate.disableRotation();
