@@ -186,6 +186,8 @@ class LanguageFlows:
 
     def check_offline_language(self):
         """Without a network the page that is kept is the Spanish one, with its words."""
+        # The emulated language does not reach requests for the worker itself, as that of a real browser does; the cookie does.
+        self.page.context.add_cookies([{"name": "language", "value": "es", "url": self.options.address}])
         self.page.goto(self.options.address, wait_until="load")
         kept = "async () => Boolean(await caches.match('/assets/texts-es.json', { ignoreVary: true }) && await caches.match('/', { ignoreVary: true }))"
         if not self.page.evaluate("'serviceWorker' in navigator") or not self.until(kept, None):

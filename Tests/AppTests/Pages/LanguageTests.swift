@@ -153,7 +153,7 @@ struct LanguageTests {
     func story() async throws {
         let fixture = try await ServiceFixture()
         try await fixture.run { client async throws in
-            let extra = #","date":"1936-05-04/1941","kind":"photo","media_url":"https://media.example/a.mp3""#
+            let extra = #","date":"1936-05-04/1941","media_url":"https://media.example/a.mp3""#
             let id = try await client.create(as: "ana", title: "The porch", extra: extra)
             let es = try await client.get("/stories/\(id)", headers: LanguageTests.spanish)
             let page = try PageReader(es.bytes)
@@ -161,7 +161,7 @@ struct LanguageTests {
             #expect(es.headers[.contentLanguage] == "es" && es.headers[.vary]?.contains("Accept-Language") == true)
             #expect(page.first("html")?.attributes["lang"] == "es")
             for words in [
-                "Fotografía", "4 de mayo de 1936 a 1941", "Pública", "La puede ver todo el mundo.", "The porch",
+                "Entrevista", "4 de mayo de 1936 a 1941", "Pública", "La puede ver todo el mundo.", "The porch",
                 "Grabación (MP3) en media.example", "Latitud y longitud", "Abrir el mapa",
             ] {
                 #expect(body.contains(words), "\(words)")
