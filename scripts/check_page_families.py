@@ -217,14 +217,16 @@ class FamilyFlows:
         place = self.page.locator(".named-place.draft").bounding_box()
         free = """([x, y, width, height]) => [[0.3, 0.75], [0.7, 0.3], [0.5, 0.9], [0.3, 0.2], [0.9, 0.6], [0.1, 0.6]].map(([across, down]) => [x + across * width, y + down * height])
             .find(([x, y]) => document.elementFromPoint(x, y)?.matches("canvas"))"""
-        x, y = self.page.evaluate(free, [place[name] for name in ("x", "y", "width", "height")])
-        if self.page.evaluate("navigator.maxTouchPoints > 0"):
-            self.page.touchscreen.tap(x, y)
-        else:
-            self.page.mouse.click(x, y)
+        spot = self.page.evaluate(free, [place[name] for name in ("x", "y", "width", "height")])
+        if spot and self.page.evaluate("navigator.maxTouchPoints > 0"):
+            self.page.touchscreen.tap(*spot)
+        elif spot:
+            self.page.mouse.click(*spot)
+        else:  # on a very low screen the map is out of sight: the button is there all the same
+            self.press("#named-places form button:text-is('Move it to the middle of the map')")
         self.says("#named-places .panel-state", "The area is moved.")
         now = self.page.locator(".named-place.draft").bounding_box()
-        self.expect(abs(now["x"] + now["width"] / 2 - x) < 4, "the area is not where the map was pressed")
+        self.expect(not spot or abs(now["x"] + now["width"] / 2 - spot[0]) < 4, "the area is not where the map was pressed")
         self.picture("place-form")
         self.check_axe("naming an area")
         self.check_fits("#named-places")

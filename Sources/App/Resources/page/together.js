@@ -24,9 +24,6 @@ export function startTogether({ api, session, map, filters, writing, invitation,
     ...(places ? [fromAccount("places-open", t("Named places"), () => places.openList())] : []));
   const pill = element("button", { type: "button", class: "pill", id: "trips-open", onclick: () => trips.openList() }, t("Trips"));
   byId("filter-open").after(onThisDay(filters), session.link.isOpen ? "" : pill);
-
-  const asked = new URLSearchParams(location.hash.replace(/^#/, "")).get("add-to-trip");
-  if (asked && session.signedIn) adding.open({ id: asked, title: "" });
 }
 
 // The button that shows what happened on today's day of any year, and shows everything again.
