@@ -42,12 +42,9 @@ extension GoldenScripts {
             try await route.say("without a mail server", as: .anonymous, page)
             try await route.say("no address", as: .anonymous, page, body: #"{"email":"none@"}"#)
         },
-        "POST /v1/session/passkey/challenge": { route in
-            try await route.say("without an https address", as: .anonymous, page)
-        },
         "POST /v1/session/passkey": { route in
-            try await route.say("without an https address", as: .anonymous, page)
-            try await route.say("of no page", as: .anonymous)
+            try await route.say("with an unknown ticket", as: .anonymous, page)
+            try await route.say("without a signature", as: .anonymous, page, body: #"{"ticket":"none"}"#)
         },
         "DELETE /v1/me/passkeys/{passkey}": { route in
             try await route.say("once")

@@ -235,8 +235,11 @@ struct PasskeyTests {
         }
     }
 
-    @Test("A service without an https address says that there are no passkeys", arguments: [nil, "http://a.example"])
-    func absent(publicURL: String?) async throws {
+    @Test(
+        "A service without https or without a name says that there are no passkeys",
+        arguments: ["http://stories.example.org", "https://192.0.2.1"]
+    )
+    func absent(publicURL: String) async throws {
         try await PasskeyHolder.run(publicURL: publicURL) { client, _ async throws in
             let ana = try await Browser.signedIn(as: "ana", client)
             #expect(try await ana.get("/v1/session").json["ways"]?["passkeys"]?.bool == false)
@@ -244,6 +247,21 @@ struct PasskeyTests {
             for path in ["/v1/session/passkey/challenge", "/v1/me/passkeys/challenge"] {
                 let reply = try await ana.send(.post, path)
                 #expect(reply.status == 409 && PasskeyTests.code(reply) == "no-passkeys")
+            }
+        }
+    }
+
+    @Test("At localhost there are passkeys without https, for exactly the address that was asked")
+    func local() async throws {
+        try await PasskeyHolder.run(publicURL: nil) { client, _ async throws in
+            var ana = try await PasskeyHolder.signedIn(as: "ana", client, adds: false)
+            ana.authenticator.party = "localhost"
+            let asked = try await ana.browser.send(.post, "/v1/me/passkeys/challenge").json
+            #expect(asked["rp_id"]?.string == "localhost" && asked["origin"]?.string == "http://localhost")
+            let cases = [("http://localhost:8080", 403), ("https://localhost", 403), ("http://localhost", 201)]
+            for (origin, status) in cases {
+                let body = try ana.creation(asked, origin: origin)
+                #expect(try await ana.browser.send(.post, "/v1/me/passkeys", body).status == status, "\(origin)")
             }
         }
     }
