@@ -75,7 +75,8 @@ struct TwinPools {
 
     private static let empty: [String: Pool] = [
         "id": Pool(), "family": Pool(shape: .name), "user": Pool(shape: .name), "invitation": Pool(),
-        "report": Pool(), "key": Pool(), "session": Pool(), "provider_account": Pool(), "link": Pool(), "collection": Pool(), "named_place": Pool(),
+        "report": Pool(), "key": Pool(), "session": Pool(), "provider_account": Pool(),
+        "link": Pool(), "collection": Pool(), "named_place": Pool(),
         "place": Pool(shape: .place),
         "cluster": Pool(shape: .cluster), "tile": Pool(shape: .tile),
         "fix": Pool(), "notification": Pool(), "channel": Pool(), "proposal": Pool(),
@@ -186,7 +187,8 @@ struct TwinPools {
     private static let lists = [
         ("/v1/stories", "id"), ("/v1/me/invitations", "invitation"), ("/invitations", "invitation"),
         ("/v1/families", "family"), ("/v1/me/keys", "key"), ("/v1/me/owntracks", "key"), ("/v1/keys", "key"),
-        ("/v1/me/sessions", "session"), ("/v1/me/provider-accounts", "provider_account"), ("/v1/me/share-links", "link"), ("/v1/shared/stories", "id"),
+        ("/v1/me/sessions", "session"), ("/v1/me/provider-accounts", "provider_account"),
+        ("/v1/me/share-links", "link"), ("/v1/shared/stories", "id"),
         ("/members", "user"), ("/v1/notifications", "notification"), ("/v1/collections", "collection"),
         ("/v1/named-places", "named_place"), ("/v1/me/location-proposals", "proposal"),
     ]
