@@ -43,7 +43,8 @@ package struct ProviderSignIns: StoreService {
     /// Begins a session for a person whom the provider vouches for.
     ///
     /// The person is whoever is linked to the provider's account; else the one account that has proven the same e-mail
-    /// address and has no account at this provider yet; else, if `rules` allow it, a new account. All of this or nothing.
+    /// address and has no account at this provider yet; else, if `rules` allow it, a new account, which
+    /// accepts the invitation where invitations make accounts. All of this or nothing.
     ///
     /// - Throws: ``Refusal/unknownPerson`` if there is nobody; the same whether or not an account has the address.
     ///   For an invitation also what ``InvitationService/accept(_:as:)`` throws.
@@ -61,9 +62,10 @@ package struct ProviderSignIns: StoreService {
             }
             let user = try newUser(identity, intention, rules, at: now, in: transaction)
             try transaction.insert(link.linked(to: user))
-            if case .join(let token) = intention, rules.invitationsMakeAccounts {
-                _ = try signIns.invitations.accept(.token(token), as: user, at: now, in: transaction)
+            guard case .join(let token) = intention, rules.invitationsMakeAccounts else {
+                return (try signIns.begin(drawn, for: user, arrival, at: now, in: transaction), false)
             }
+            _ = try signIns.invitations.accept(.token(token), as: user, at: now, in: transaction)
             return (try signIns.begin(drawn, for: user, arrival, at: now, in: transaction), true)
         }
     }
