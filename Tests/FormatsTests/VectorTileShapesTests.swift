@@ -43,6 +43,34 @@ struct VectorTileShapesTests {
         #expect(layers.map(\.paths) == sample.layers)
     }
 
+    @Test("Features keep their form and their properties, each of its type")
+    func properties() throws {
+        var layer = VectorTile(name: "roads", extent: 512)
+        let line = [VectorTile.Position(x: 1, y: 2), VectorTile.Position(x: 30, y: -4)]
+        let area = line + [VectorTile.Position(x: 9, y: 90)]
+        let values: [(key: String, value: VectorTile.Value)] = [
+            ("name", .text("Rue d’Évêque")), ("lanes", .integer(-3)), ("width", .number(7.5)), ("is_toll", .flag(true)),
+        ]
+        layer.addLines([line], properties: values)
+        layer.addPolygon([area], properties: [("lanes", .integer(40_000_000_000))])
+        layer.addPoint(x: 5, y: 6, properties: [])
+        let read = try #require(try VectorTileShapes.layers(of: layer.bytes).first)
+        #expect(read.features.map(\.form) == [.lines, .areas, .points] && read.extent == 512)
+        #expect(read.features[0].properties == Dictionary(uniqueKeysWithValues: values.map { ($0.key, $0.value) }))
+        #expect(read.features[0].text("name") == "Rue d’Évêque" && read.features[0].text("lanes") == nil)
+        #expect(read.features[0].number("width") == 7.5 && read.features[0].number("lanes") == -3)
+        #expect(read.features[1].number("lanes") == 40_000_000_000 && read.features[2].properties.isEmpty)
+    }
+
+    @Test("A property that the layer does not have is damage")
+    func strayProperty() {
+        // A layer with a feature whose tags are 0 and 0, and neither keys nor values.
+        let feature: [UInt8] = [0x12, 2, 0, 0, 0x18, 1, 0x22, 3, 9, 2, 2]
+        let layer: [UInt8] = [0x0A, 1, 0x61, 0x12, UInt8(feature.count)] + feature
+        let tile: [UInt8] = [0x1A, UInt8(layer.count)] + layer
+        #expect(throws: VectorTileShapes.Damage.self) { try VectorTileShapes.layers(of: tile) }
+    }
+
     @Test("Damaged tiles are refused or read, without a crash", arguments: UInt64(0)..<20)
     func damage(seed: UInt64) {
         let (whole, _) = VectorTileShapesTests.sample(seed: seed)

@@ -49,6 +49,34 @@ struct MailTests {
         #expect(isFramed.good && text.hasSuffix("--\r\n"))
     }
 
+    @Test("DLV-05 A picture lies within the message, beside the HTML that shows it; the plain text comes first")
+    func picture() throws {
+        var message = message(title: "Your week", body: "2 new stories")
+        let png = (0..<1_000).map { UInt8($0 % 251) }
+        message.picture = InlinePicture(png: png, width: 560, height: 338, alternative: "Map of \"2\" stories")
+        let text = try letter(message)
+        let lines = text.components(of: "\r\n").map(String.init)
+        #expect(lines.allSatisfy { $0.utf8.count <= 78 })
+        let types = lines.filter { $0.hasPrefix("Content-Type: ") }
+        let expected = [
+            "multipart/alternative;", "text/plain;", "multipart/related; type=\"text/html\";", "text/html;",
+            "image/png",
+        ]
+        #expect(types.count == expected.count)
+        for (type, start) in zip(types, expected) { #expect(type.hasPrefix("Content-Type: " + start), "\(type)") }
+        let start = try #require(lines.firstIndex(of: "Content-Disposition: inline; filename=\"map.png\"")) + 2
+        let coded = lines[start...].prefix { !$0.hasPrefix("--") }.joined()
+        #expect(Base64.decode(coded) == png)
+        #expect(lines.contains("Content-ID: <map.n_1@stories.example.org>"))
+        let html = text.replacing("=\r\n", with: "")
+        #expect(html.contains("<img src=3D\"cid:map.n_1@stories.example.org\" width=3D\"560\" height=3D\"338\""))
+        #expect(html.contains("alt=3D\"Map of &quot;2&quot; stories\""))
+        // Every part ends, the inner ones first.
+        let ends = lines.filter { $0.hasPrefix("--=_") && $0.hasSuffix("--") }
+        #expect(ends.count == 2 && ends[0].hasPrefix(String(ends[1].dropLast(2))))
+        #expect(try !letter(self.message(title: "Your week")).contains("multipart/related"))
+    }
+
     @Test("NTF-13 DLV-03 The subject of an e-mail describes the event if that says more than the title")
     func subject() throws {
         var message = message(title: "Auburn Avenue")
