@@ -257,7 +257,8 @@ for target in package.targets where target.type != .system {
     ]
     // The checks test what is delivered, so they build for release; optimising the tests themselves only takes time.
     if target.type == .test {
-        target.swiftSettings?.append(.unsafeFlags(["-Onone"], .when(configuration: .release)))
+        let fast = ["-Onone", "-no-whole-module-optimization", "-enable-batch-mode"]
+        target.swiftSettings?.append(.unsafeFlags(fast, .when(configuration: .release)))
     }
     // The checks set it; a newcomer's build does not break on somebody's deprecation.
     if Context.environment["WAYMARK_STRICT"] != nil {
