@@ -28,7 +28,7 @@ struct PageFiles: Sendable {
     static func contentPolicy(media origins: [MediaOrigin]) -> String {
         let media = origins.map { " " + $0.text }.joined()
         return "default-src 'self'; img-src 'self' data: blob:\(media); media-src 'self'\(media); "
-            + "worker-src 'self' blob:; style-src 'self' 'unsafe-inline'; "
+            + "worker-src 'self' blob:; style-src 'self'; "
             + "connect-src 'self'; object-src 'none'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'"
     }
 
@@ -64,18 +64,38 @@ struct PageFiles: Sendable {
 
     private static let workerName = "sw.js"
 
+    /// The words for an operator about a page's modules that could not be joined; they are then served one by one.
+    let problem: String?
+
+    /// Returns the files of the page's folder by their names; each page's modules are one script, under the name of the
+    /// page's own module.
+    private static func pageFiles(in folder: URL) -> (files: [(name: String, bytes: [UInt8])], problem: String?) {
+        let names = ((try? FileManager.default.contentsOfDirectory(atPath: folder.path)) ?? []).sorted()
+        let files = names.compactMap { name in
+            (try? Data(contentsOf: folder.appendingPathComponent(name))).map { (name: name, bytes: [UInt8]($0)) }
+        }
+        let isModule = { (name: String) in name.hasSuffix(".js") && name != workerName }
+        let texts = files.filter { isModule($0.name) }.map { ($0.name, String(decoding: $0.bytes, as: UTF8.self)) }
+        do {
+            let bundle = try PageBundle(Dictionary(texts, uniquingKeysWith: { first, _ in first }))
+            let scripts = try bundle.entries.map { (name: $0, bytes: Array(try bundle.script(of: $0).utf8)) }
+            return (files.filter { !isModule($0.name) } + scripts, nil)
+        } catch {
+            return (files, "\(error)")
+        }
+    }
+
     /// Reads all files into memory; missing files are skipped and answered with 404.
     init(folders: DataFolders, mediaOrigins: Set<MediaOrigin> = []) {
         let origins = mediaOrigins.sorted()
         contentPolicy = PageFiles.contentPolicy(media: origins)
         var files: [String: File] = [:]
-        func add(_ url: URL, as name: String) {
-            guard let data = try? Data(contentsOf: url) else { return }
+        func add(_ content: [UInt8], as name: String) {
             let bytes =
                 switch name {
-                case "index.html": PageFiles.page([UInt8](data), media: origins)
-                case PageFiles.workerName: PageFiles.worker([UInt8](data), files: files)
-                default: [UInt8](data)
+                case "index.html": PageFiles.page(content, media: origins)
+                case PageFiles.workerName: PageFiles.worker(content, files: files)
+                default: content
                 }
             files[name] = File(
                 bytes: ByteBuffer(bytes: bytes),
@@ -84,18 +104,18 @@ struct PageFiles: Sendable {
                 tag: EntityTag.strong(bytes)
             )
         }
-        if let page = folders.resource("page") {
-            let names = (try? FileManager.default.contentsOfDirectory(atPath: page.path)) ?? []
-            for name in names where name != PageFiles.workerName { add(page.appendingPathComponent(name), as: name) }
+        func add(_ url: URL, as name: String) {
+            if let data = try? Data(contentsOf: url) { add([UInt8](data), as: name) }
         }
+        let page = folders.resource("page").map(PageFiles.pageFiles)
+        for (name, bytes) in page?.files ?? [] where name != PageFiles.workerName { add(bytes, as: name) }
         if let basemap = folders.find("tiles/world.geojson") { add(basemap, as: "world.geojson") }
         let engine = folders.cache.appendingPathComponent(PageFiles.engineFolder, isDirectory: true)
         for name in ["maplibre-gl.js", "maplibre-gl.css"] { add(engine.appendingPathComponent(name), as: name) }
         // Last, because it names all others.
-        if let worker = folders.resource("page")?.appendingPathComponent(PageFiles.workerName) {
-            add(worker, as: PageFiles.workerName)
-        }
+        for (name, bytes) in page?.files ?? [] where name == PageFiles.workerName { add(bytes, as: name) }
         self.files = files
+        problem = page?.problem
     }
 
     /// Whether the map engine is present; without it the page shows only the list.

@@ -155,6 +155,9 @@ public struct WaymarkService: Sendable {
                 "the map engine is not in the cache; the page shows only the list until you run scripts/fetch-maplibre"
             )
         }
+        if let problem = page.problem {
+            logger.warning("the page's modules are served one by one, which is slow: \(problem)")
+        }
         page.register(on: router)
         warnOfLostSeals()
         return router
