@@ -15,6 +15,14 @@ struct PageFiles: Sendable {
         let tag: String
     }
 
+    /// What the page's folder contains.
+    private struct PageFolder {
+        var files: [(name: String, bytes: [UInt8])] = []
+        /// The modules that are part of a page's script; they are served alone as well, for checks of one of them.
+        var inner: Set<String> = []
+        var problem: String?
+    }
+
     private let files: [String: File]
 
     /// The folder in the cache that contains the map engine.
@@ -69,7 +77,7 @@ struct PageFiles: Sendable {
 
     /// Returns the files of the page's folder by their names; each page's modules are one script, under the name of the
     /// page's own module.
-    private static func pageFiles(in folder: URL) -> (files: [(name: String, bytes: [UInt8])], problem: String?) {
+    private static func pageFiles(in folder: URL) -> PageFolder {
         let names = ((try? FileManager.default.contentsOfDirectory(atPath: folder.path)) ?? []).sorted()
         let files = names.compactMap { name in
             (try? Data(contentsOf: folder.appendingPathComponent(name))).map { (name: name, bytes: [UInt8]($0)) }
@@ -79,9 +87,13 @@ struct PageFiles: Sendable {
         do {
             let bundle = try PageBundle(Dictionary(texts, uniquingKeysWith: { first, _ in first }))
             let scripts = try bundle.entries.map { (name: $0, bytes: Array(try bundle.script(of: $0).utf8)) }
-            return (files.filter { !isModule($0.name) } + scripts, nil)
+            let joined = Set(scripts.map(\.name))
+            return PageFolder(
+                files: files.filter { !joined.contains($0.name) } + scripts,
+                inner: Set(texts.map(\.0)).subtracting(joined)
+            )
         } catch {
-            return (files, "\(error)")
+            return PageFolder(files: files, problem: "\(error)")
         }
     }
 
@@ -89,12 +101,14 @@ struct PageFiles: Sendable {
     init(folders: DataFolders, mediaOrigins: Set<MediaOrigin> = []) {
         let origins = mediaOrigins.sorted()
         contentPolicy = PageFiles.contentPolicy(media: origins)
+        let page = folders.resource("page").map(PageFiles.pageFiles) ?? PageFolder()
         var files: [String: File] = [:]
         func add(_ content: [UInt8], as name: String) {
             let bytes =
                 switch name {
                 case "index.html": PageFiles.page(content, media: origins)
-                case PageFiles.workerName: PageFiles.worker(content, files: files)
+                case PageFiles.workerName:
+                    PageFiles.worker(content, files: files.filter { !page.inner.contains($0.key) })
                 default: content
                 }
             files[name] = File(
@@ -107,15 +121,14 @@ struct PageFiles: Sendable {
         func add(_ url: URL, as name: String) {
             if let data = try? Data(contentsOf: url) { add([UInt8](data), as: name) }
         }
-        let page = folders.resource("page").map(PageFiles.pageFiles)
-        for (name, bytes) in page?.files ?? [] where name != PageFiles.workerName { add(bytes, as: name) }
+        for (name, bytes) in page.files where name != PageFiles.workerName { add(bytes, as: name) }
         if let basemap = folders.find("tiles/world.geojson") { add(basemap, as: "world.geojson") }
         let engine = folders.cache.appendingPathComponent(PageFiles.engineFolder, isDirectory: true)
         for name in ["maplibre-gl.js", "maplibre-gl.css"] { add(engine.appendingPathComponent(name), as: name) }
         // Last, because it names all others.
-        for (name, bytes) in page?.files ?? [] where name == PageFiles.workerName { add(bytes, as: name) }
+        for (name, bytes) in page.files where name == PageFiles.workerName { add(bytes, as: name) }
         self.files = files
-        problem = page?.problem
+        problem = page.problem
     }
 
     /// Whether the map engine is present; without it the page shows only the list.

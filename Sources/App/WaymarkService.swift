@@ -111,7 +111,13 @@ public struct WaymarkService: Sendable {
 
     private func storyPages(at address: PublicAddress, _ options: Options) -> StoryPageEndpoints {
         let origins = options.mediaOrigins.sorted().map(\.text)
-        return StoryPageEndpoints(library: library, basemaps: basemaps, address: address, mediaOrigins: origins)
+        return StoryPageEndpoints(
+            library: library,
+            basemaps: basemaps,
+            address: address,
+            mediaOrigins: origins,
+            cursors: CursorCodec(secret: library.store.keys[.cursors])
+        )
     }
 
     /// Builds the router with all endpoints, the OpenAPI document and the page.

@@ -92,7 +92,7 @@ struct PageBundleTests {
         #expect(failure.module == "a.js" && failure.line == 1)
     }
 
-    @Test("Each page's modules are one script that imports nothing, and no module is served besides")
+    @Test("Each page's modules are one script that imports nothing, and the worker keeps no module besides")
     func served() async throws {
         let fixture = try await ServiceFixture()
         try await fixture.run { client async throws in
@@ -102,7 +102,8 @@ struct PageBundleTests {
                 #expect(reply.status == 200 && text.contains("const $dom = (() => {"), "\(name)")
                 #expect(!text.split(separator: "\n").contains { $0.hasPrefix("import ") }, "\(name)")
             }
-            #expect(try await client.get("/assets/dom.js").status == 404)
+            let worker = String(decoding: try await client.get("/sw.js").bytes, as: UTF8.self)
+            #expect(worker.contains("\"app.js\"") && !worker.contains("\"dom.js\""))
         }
     }
 

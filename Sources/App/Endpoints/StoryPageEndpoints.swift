@@ -4,15 +4,16 @@ import Library
 import HTTPTypes
 import Stories
 
-/// The route of the stories' own pages.
+/// The routes of the stories' own pages and of their list.
 struct StoryPageEndpoints: Sendable {
     let library: StoryLibrary
     let basemaps: Basemaps
     let address: PublicAddress
     /// The origins from which pages may load media, such as `https://media.example`.
     let mediaOrigins: [String]
+    let cursors: CursorCodec
 
-    var all: [Endpoint] { [read] }
+    var all: [Endpoint] { [read, list] }
 
     private var read: Endpoint {
         Endpoint(
@@ -40,11 +41,7 @@ struct StoryPageEndpoints: Sendable {
     }
 
     @Sendable private func handleRead(_ call: Call) async throws -> Answer {
-        let site = PageSite(
-            url: address.url(authority: call.authority, headers: call.headers),
-            mediaOrigins: mediaOrigins,
-            tiles: basemaps.named("land")?.archive
-        )
+        let site = site(for: call)
         guard let id = try? call[PathPart.story],
             let (view, proposals) = try await library.stories.storyWithProposals(id, viewer: call.viewer)
         else {
@@ -54,7 +51,15 @@ struct StoryPageEndpoints: Sendable {
         return StoryPageEndpoints.answer(page.bytes, site)
     }
 
-    private static func answer(_ bytes: [UInt8], _ site: PageSite) -> Answer {
+    func site(for call: Call) -> PageSite {
+        PageSite(
+            url: address.url(authority: call.authority, headers: call.headers),
+            mediaOrigins: mediaOrigins,
+            tiles: basemaps.named("land")?.archive
+        )
+    }
+
+    static func answer(_ bytes: [UInt8], _ site: PageSite) -> Answer {
         Answer(
             mediaType: MediaType.html,
             headers: [

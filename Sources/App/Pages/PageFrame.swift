@@ -11,13 +11,15 @@ struct PageSite: Sendable {
     /// The tiles from which small maps are drawn; `nil` until they are ready.
     var tiles: TileArchive?
     var language = PageLanguage.english
+    /// Whether the page has a form that asks this service.
+    var hasForms = false
 
     /// The content security policy: scripts, styles and requests of this service only, media also from the origins that
     /// the operator named, and nothing inline.
     var contentPolicy: String {
         let media = mediaOrigins.map { " " + $0 }.joined()
         return "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; img-src 'self'\(media); "
-            + "media-src 'self'\(media); base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
+            + "media-src 'self'\(media); base-uri 'none'; form-action \(hasForms ? "'self'" : "'none'"); frame-ancestors 'none'"
     }
 }
 
@@ -29,11 +31,13 @@ enum PageFrame: Sendable {
     /// Returns a whole page as UTF-8.
     ///
     /// The title is shortened and shown in one direction: a tab shows nothing else. `isIndexed` says whether search engines
-    /// may list the page; `head` writes what the head has besides, `main` the main part.
+    /// may list the page; `head` writes what the head has besides, `main` the main part. Without `hasScript` the page
+    /// loads none.
     static func document(
         title: String,
         site: PageSite,
         isIndexed: Bool,
+        hasScript: Bool = true,
         head: (inout HTMLWriter) -> Void,
         main: (inout HTMLWriter) -> Void
     ) -> [UInt8] {
@@ -57,10 +61,10 @@ enum PageFrame: Sendable {
                     <link rel="icon" href="/assets/icon.svg" type="image/svg+xml">
                     <link rel="stylesheet" href="/assets/page.css">
                     <link rel="stylesheet" href="/assets/story.css">
-                    <script type="module" src="/assets/story.js"></script>
 
                     """
                 )
+                if hasScript { html.markup("<script type=\"module\" src=\"/assets/story.js\"></script>\n") }
                 head(&html)
             }
             html.markup("\n")

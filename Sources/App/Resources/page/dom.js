@@ -1,5 +1,13 @@
 // Creates elements without markup in strings: text is always text.
 
+// The part of the page that only works with scripts: before anything else looks for it.
+const withScript = document.getElementById("with-script");
+if (withScript) {
+  const parsed = document.createElement("template");
+  parsed.innerHTML = withScript.textContent;
+  withScript.replaceWith(parsed.content);
+}
+
 export const byId = (id) => document.getElementById(id);
 
 // element("p", { class: "count", hidden: true, style: { "--size": "34px" } }, "12 ", node). Styles are set one by one: the
