@@ -8,30 +8,11 @@ import NIOCore
 
 /// The files of the map page: its own, the basemap, and the map engine, which is downloaded at set-up.
 struct PageFiles: Sendable {
-    private struct File: Sendable {
-        let bytes: ByteBuffer
-        let packed: ByteBuffer?
-        let mediaType: String
-        let tag: String
-
-        init(_ bytes: [UInt8], name: String) {
-            self.bytes = ByteBuffer(bytes: bytes)
-            packed = Compression.pack(bytes).map { ByteBuffer(bytes: $0) }
-            mediaType = PageFiles.mediaType(of: name)
-            tag = EntityTag.strong(bytes)
-        }
-
-        /// Returns the file with its text changed, under another name.
-        func with(_ name: String, _ change: (String) -> String) -> File {
-            File(Array(change(String(buffer: bytes)).utf8), name: name)
-        }
-    }
-
     private let languages: PageLanguages
     /// The files that are the same for everybody.
-    private let files: [String: File]
+    private let files: [String: PageFile]
     /// The pages and the service worker, by language and name.
-    private let pages: [String: [String: File]]
+    private let pages: [String: [String: PageFile]]
 
     /// The folder in the cache that contains the map engine.
     static let engineFolder = "maplibre-5.3.0"
@@ -47,7 +28,7 @@ struct PageFiles: Sendable {
     static func embedPolicy(for embedders: [MediaOrigin]) -> String? {
         guard !embedders.isEmpty else { return nil }
         return "default-src 'self'; img-src 'self' data: blob:; media-src 'none'; worker-src 'self' blob:; "
-            + "style-src 'self' 'unsafe-inline'; connect-src 'self'; object-src 'none'; base-uri 'none'; "
+            + "style-src 'self'; connect-src 'self'; object-src 'none'; base-uri 'none'; "
             + "form-action 'none'; frame-ancestors \(embedders.map(\.text).joined(separator: " "))"
     }
 
@@ -56,7 +37,7 @@ struct PageFiles: Sendable {
     static func contentPolicy(media origins: [MediaOrigin]) -> String {
         let media = origins.map { " " + $0.text }.joined()
         return "default-src 'self'; img-src 'self' data: blob:\(media); media-src 'self'\(media); "
-            + "worker-src 'self' blob:; style-src 'self' 'unsafe-inline'; "
+            + "worker-src 'self' blob:; style-src 'self'; "
             + "connect-src 'self'; object-src 'none'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'"
     }
 
@@ -79,11 +60,11 @@ struct PageFiles: Sendable {
     /// Returns the service worker of a language with the names and ETags of the files that it keeps, so that it is
     /// another worker when any of them changes.
     private static func worker(
-        _ bytes: [UInt8],
-        files: [String: File],
+        _ script: String,
+        files: [String: PageFile],
         language: PageLanguage,
         others: Set<String>
-    ) -> [UInt8] {
+    ) -> String {
         var json = JSONWriter(capacity: 80 * files.count)
         json.beginArray()
         // The map in frames is not opened without a network.
@@ -95,15 +76,16 @@ struct PageFiles: Sendable {
         }
         json.endArray()
         let list = String(decoding: json.bytes, as: UTF8.self)
-        let filled = String(decoding: bytes, as: UTF8.self)
-            .replacing(filesLine, with: "const files = \(list);")
+        return script.replacing(filesLine, with: "const files = \(list);")
             .replacing(languageLine, with: "const language = \"\(language.code)\";")
-        return Array(filled.utf8)
     }
 
     private static let workerName = "sw.js"
     /// Served at `/embed` alone, where its own policy is.
     private static let embedName = "embed.html"
+
+    /// The words for an operator about a page's modules that could not be joined; they are then served one by one.
+    let problem: String?
 
     /// Reads all files into memory; missing files are skipped and answered with 404.
     init(folders: DataFolders, mediaOrigins: Set<MediaOrigin> = [], embedders: Set<MediaOrigin> = []) {
@@ -111,22 +93,19 @@ struct PageFiles: Sendable {
         embedPolicy = PageFiles.embedPolicy(for: embedders.sorted())
         contentPolicy = PageFiles.contentPolicy(media: origins)
         languages = PageLanguages(folders: folders)
-        var files: [String: File] = [:]
+        let folder = folders.resource("page").map { PageFolder($0, worker: PageFiles.workerName) } ?? PageFolder()
+        problem = folder.problem
+        var files = folder.files
         func add(_ url: URL, as name: String) {
-            guard let data = try? Data(contentsOf: url) else { return }
-            files[name] = File(PageFiles.lean([UInt8](data), name), name: name)
-        }
-        if let page = folders.resource("page") {
-            let names = (try? FileManager.default.contentsOfDirectory(atPath: page.path)) ?? []
-            for name in names where name != PageFiles.workerName { add(page.appendingPathComponent(name), as: name) }
+            if let data = try? Data(contentsOf: url) { files[name] = PageFile([UInt8](data), name: name) }
         }
         if let basemap = folders.find("tiles/world.geojson") { add(basemap, as: "world.geojson") }
         let engine = folders.cache.appendingPathComponent(PageFiles.engineFolder, isDirectory: true)
         for name in ["maplibre-gl.js", "maplibre-gl.css"] { add(engine.appendingPathComponent(name), as: name) }
-        var pages: [String: [String: File]] = [:]
+        var pages: [String: [String: PageFile]] = [:]
         for language in languages.all {
             let translation = PageTranslation(language: language, languages: languages.all)
-            if let file = language.fileName, let bytes = language.bytes { files[file] = File(bytes, name: file) }
+            if let file = language.fileName, let bytes = language.bytes { files[file] = PageFile(bytes, name: file) }
             let manifest = PageTranslation.manifestName(language)
             if let english = files["manifest.webmanifest"] {
                 files[manifest] = english.with(manifest, translation.manifest)
@@ -136,30 +115,18 @@ struct PageFiles: Sendable {
                     .with(name) { PageFiles.page(translation.html($0), media: origins) }
             }
         }
-        // Last, because it names all others.
-        if let url = folders.resource("page")?.appendingPathComponent(PageFiles.workerName),
-            let data = try? Data(contentsOf: url)
-        {
-            let script = PageFiles.lean([UInt8](data), PageFiles.workerName)
-            for language in languages.all {
-                let others = languages.all.filter { $0.code != language.code }
-                    .flatMap { [$0.fileName, PageTranslation.manifestName($0)].compactMap { $0 } }
-                let kept = files.merging(pages[language.code] ?? [:]) { $1 }
-                let bytes = PageFiles.worker(script, files: kept, language: language, others: Set(others))
-                pages[language.code, default: [:]][PageFiles.workerName] = File(bytes, name: PageFiles.workerName)
-            }
+        // Last, because it names all others; the modules within a page's script are nobody's to keep.
+        let outer = files.filter { !folder.inner.contains($0.key) }
+        for language in languages.all {
+            let others = languages.all.filter { $0.code != language.code }
+                .flatMap { [$0.fileName, PageTranslation.manifestName($0)].compactMap { $0 } }
+            let kept = outer.merging(pages[language.code] ?? [:]) { $1 }
+            pages[language.code, default: [:]][PageFiles.workerName] = folder.worker?
+                .with(PageFiles.workerName) {
+                    PageFiles.worker($0, files: kept, language: language, others: Set(others))
+                }
         }
         (self.files, self.pages) = (files, pages)
-    }
-
-    /// Returns a script without the lines that hold only a comment, but with as many lines.
-    ///
-    /// Comments are for people who read the source; they would be a sixth of what browsers load.
-    private static func lean(_ bytes: [UInt8], _ name: String) -> [UInt8] {
-        guard name.hasSuffix(".js"), !name.hasPrefix("maplibre") else { return bytes }
-        let lines = bytes.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
-            .map { line in line.drop { $0 == UInt8(ascii: " ") }.starts(with: "//".utf8) ? [] : line }
-        return Array(lines.joined(separator: [UInt8(ascii: "\n")]))
     }
 
     /// Whether the map engine is present; without it the page shows only the list.
@@ -243,20 +210,5 @@ struct PageFiles: Sendable {
             headers: [.contentType: MediaType.json, .cacheControl: "public, no-cache", .vary: "Accept"],
             body: .init(byteBuffer: ByteBuffer(string: json))
         )
-    }
-
-    private static func mediaType(of name: String) -> String {
-        switch name.split(separator: ".").last {
-        case "html": MediaType.html
-        case "js", "mjs": "text/javascript; charset=utf-8"
-        case "css": "text/css; charset=utf-8"
-        case "geojson": MediaType.geoJSON
-        case "json": MediaType.json
-        case "webmanifest": "application/manifest+json"
-        case "svg": "image/svg+xml"
-        case "png": "image/png"
-        case "ico": "image/x-icon"
-        default: "application/octet-stream"
-        }
     }
 }

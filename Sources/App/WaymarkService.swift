@@ -148,7 +148,8 @@ public struct WaymarkService: Sendable {
             basemaps: basemaps,
             address: address,
             mediaOrigins: origins,
-            languages: PageLanguages(folders: folders)
+            languages: PageLanguages(folders: folders),
+            cursors: CursorCodec(secret: library.store.keys[.cursors])
         )
     }
 
@@ -196,6 +197,9 @@ public struct WaymarkService: Sendable {
             logger.warning(
                 "the map engine is not in the cache; the page shows only the list until you run scripts/fetch-maplibre"
             )
+        }
+        if let problem = page.problem {
+            logger.warning("the page's modules are served one by one, which is slow: \(problem)")
         }
         page.register(on: router)
         warnOfLostSeals()

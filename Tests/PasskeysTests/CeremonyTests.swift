@@ -194,9 +194,10 @@ struct CeremonyTests {
         #expect(throws: PasskeyError.wrongSignature) {
             try ceremony.signIn(authenticator, key: key, clientData: spaced, signature: signed)
         }
-        for wrong in [[0], signed.reversed(), Array(signed.dropLast()), Array(repeating: 0x30, count: 1_024)] {
+        let wrongs: [[UInt8]] = [[0], signed.reversed(), signed.dropLast(), Array(repeating: 0x30, count: 1_024)]
+        for wrong in wrongs {
             #expect(throws: PasskeyError.wrongSignature) {
-                try ceremony.signIn(authenticator, key: key, signature: Array(wrong))
+                try ceremony.signIn(authenticator, key: key, signature: wrong)
             }
         }
         #expect(throws: PasskeyError.unreadable) { try ceremony.signIn(authenticator, key: key, signature: []) }

@@ -76,13 +76,14 @@ struct PasskeyFuzzTests {
         let long: [UInt8] = [0x5B, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF]
         let start = CBOR.map(3) + CBOR.text("fmt") + CBOR.text("none") + CBOR.text("attStmt")
         let nested = [UInt8](repeating: 0x81, count: 15_000)
-        for wrong in [
+        let wrongs: [[UInt8]] = [
             CBOR.map(3) + CBOR.text("authData") + long, start + [0xBB] + long.dropFirst(),
             start + [0xA1, 0x01] + nested,
             start + [0xBF], start + [0x1F],
             start + CBOR.map(0) + CBOR.text("fmt") + CBOR.text("none"),
             [UInt8](repeating: 0, count: 20_000), [0xA3, 0x61, 0xFF],
-        ] {
+        ]
+        for wrong in wrongs {
             #expect(throws: PasskeyError.unreadable) { _ = try ceremony.register(wrong) }
         }
         // An id of 65,535 bytes is announced, and there are not so many.

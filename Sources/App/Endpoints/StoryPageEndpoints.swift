@@ -4,7 +4,7 @@ import Library
 import HTTPTypes
 import Stories
 
-/// The route of the stories' own pages.
+/// The routes of the stories' own pages and of their list.
 struct StoryPageEndpoints: Sendable {
     let library: StoryLibrary
     let basemaps: Basemaps
@@ -12,8 +12,9 @@ struct StoryPageEndpoints: Sendable {
     /// The origins from which pages may load media, such as `https://media.example`.
     let mediaOrigins: [String]
     let languages: PageLanguages
+    let cursors: CursorCodec
 
-    var all: [Endpoint] { [read] }
+    var all: [Endpoint] { [read, list] }
 
     private var read: Endpoint {
         Endpoint(
@@ -41,13 +42,7 @@ struct StoryPageEndpoints: Sendable {
     }
 
     @Sendable private func handleRead(_ call: Call) async throws -> Answer {
-        let site = PageSite(
-            url: address.url(authority: call.authority, headers: call.headers),
-            mediaOrigins: mediaOrigins,
-            tiles: basemaps.named("land")?.archive,
-            language: languages.language(for: call.headers),
-            languages: languages.all
-        )
+        let site = site(for: call)
         guard let id = try? call[PathPart.story],
             let (view, proposals) = try await library.stories.storyWithProposals(id, viewer: call.viewer)
         else {
@@ -57,7 +52,17 @@ struct StoryPageEndpoints: Sendable {
         return StoryPageEndpoints.answer(page.bytes, site)
     }
 
-    private static func answer(_ bytes: [UInt8], _ site: PageSite) -> Answer {
+    func site(for call: Call) -> PageSite {
+        PageSite(
+            url: address.url(authority: call.authority, headers: call.headers),
+            mediaOrigins: mediaOrigins,
+            tiles: basemaps.named("land")?.archive,
+            language: languages.language(for: call.headers),
+            languages: languages.all
+        )
+    }
+
+    static func answer(_ bytes: [UInt8], _ site: PageSite) -> Answer {
         Answer(
             mediaType: MediaType.html,
             headers: [

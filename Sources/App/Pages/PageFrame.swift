@@ -13,13 +13,15 @@ struct PageSite: Sendable {
     var language = PageLanguage.english
     /// The languages to choose from.
     var languages: [PageLanguage] = []
+    /// Whether the page has a form that asks this service.
+    var hasForms = false
 
     /// The content security policy: scripts, styles and requests of this service only, media also from the origins that
     /// the operator named, and nothing inline.
     var contentPolicy: String {
         let media = mediaOrigins.map { " " + $0 }.joined()
         return "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; img-src 'self'\(media); "
-            + "media-src 'self'\(media); base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
+            + "media-src 'self'\(media); base-uri 'none'; form-action \(hasForms ? "'self'" : "'none'"); frame-ancestors 'none'"
     }
 }
 
@@ -31,11 +33,13 @@ enum PageFrame: Sendable {
     /// Returns a whole page as UTF-8.
     ///
     /// The title is shortened and shown in one direction: a tab shows nothing else. `isIndexed` says whether search engines
-    /// may list the page; `head` writes what the head has besides, `main` the main part.
+    /// may list the page; `head` writes what the head has besides, `main` the main part. Without `hasScript` the page
+    /// loads none.
     static func document(
         title: String,
         site: PageSite,
         isIndexed: Bool,
+        hasScript: Bool = true,
         head: (inout HTMLWriter) -> Void,
         main: (inout HTMLWriter) -> Void
     ) -> [UInt8] {
@@ -63,7 +67,7 @@ enum PageFrame: Sendable {
 
                     """
                 )
-                writeScript(site, to: &html)
+                if hasScript { writeScript(site, to: &html) }
                 head(&html)
             }
             html.markup("\n")
@@ -74,7 +78,7 @@ enum PageFrame: Sendable {
                 writeBar(site, to: &html)
                 html.markup("\n")
                 main(&html)
-                writeLanguages(site, to: &html)
+                if hasScript { writeLanguages(site, to: &html) }
             }
         }
         html.markup("\n")

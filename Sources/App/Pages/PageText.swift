@@ -50,6 +50,20 @@ enum PageText: Sendable {
     case dayOfMonth(day: Int, month: String, year: String)
     case monthOfYear(month: String, year: String)
     case dates(from: String, to: String)
+
+    case stories
+    case matched(Int)
+    case nextStories
+    case filter
+    case filterProblem(String)
+    case searchWords
+    case kindOfStory
+    case everyKind
+    case fromDate
+    case toDate
+    case sortOrder
+    case newestFirst
+    case oldestFirst
 }
 
 extension PageText {
@@ -117,6 +131,21 @@ extension PageText {
         case .dayOfMonth(let day, let month, let year): "\(day) \(month) \(year)"
         case .monthOfYear(let month, let year): "\(month) \(year)"
         case .dates(let from, let to): "\(from) to \(to)"
+        case .stories: "Stories"
+        case .matched(0): "No story matches."
+        case .matched(1): "1 story"
+        case .matched(let count): "\(count) stories"
+        case .nextStories: "Further stories"
+        case .filter: "Show matching stories"
+        case .filterProblem(let name): "The filter “\(name)” cannot be used: it"
+        case .searchWords: "Words in the text"
+        case .kindOfStory: "Kind"
+        case .everyKind: "Every kind"
+        case .fromDate: "Not before (year, month or day)"
+        case .toDate: "Not after (year, month or day)"
+        case .sortOrder: "Order"
+        case .newestFirst: "Newest first"
+        case .oldestFirst: "Oldest date first"
         }
     }
 

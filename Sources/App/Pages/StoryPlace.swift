@@ -117,7 +117,7 @@ struct StoryPlace: Sendable {
     }
 
     /// Returns at most three names of a place, the smallest first, without repetitions.
-    private static func names(of location: StoryLocation) -> String {
+    static func names(of location: StoryLocation) -> String {
         var names: [String] = []
         for kind in [LocationName.name, .address, .city, .state, .country] {
             if let name = location.names[kind], !name.isEmpty, !names.contains(name) { names.append(name) }

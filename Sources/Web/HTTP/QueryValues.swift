@@ -58,6 +58,18 @@ package struct QueryValues: Sendable {
         get throws { try part.value(of: self) }
     }
 
+    /// Returns only the declared parameters, without empty texts; lists are split as in a checked query.
+    package func filled(of declarations: [ParameterDeclaration]) -> QueryValues {
+        var texts: [String: [String]] = [:]
+        for parameter in declarations {
+            let given = (all[parameter.name] ?? []).filter { !$0.isEmpty }
+            texts[parameter.name] = given.isEmpty ? nil : parameter.isList ? given : [given[0]]
+        }
+        return QueryValues(all: texts)
+    }
+
+    private init(all: [String: [String]]) { self.all = all }
+
     /// Returns the texts of one parameter.
     package func texts(of parameter: ParameterDeclaration) -> [String] { all[parameter.name] ?? [] }
 

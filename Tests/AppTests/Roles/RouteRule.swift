@@ -105,6 +105,7 @@ extension RouteRule {
         "GET /v1/stories": RouteRule(.anyone, .nothing(200)),
         "POST /v1/stories": RouteRule(.user, .nothing(201), body: story),
         "GET /v1/stories/{id}": RouteRule(.anyone, .story(own: 200, others: 200)),
+        "GET /stories": RouteRule(.anyone, .nothing(200)),
         "GET /stories/{id}": RouteRule(.anyone, .story(own: 200, others: 200)),
         "PATCH /v1/stories/{id}": RouteRule(.user, .story(own: 200, others: 403), body: #"{"title":"B"}"#),
         "DELETE /v1/stories/{id}": RouteRule(.user, .story(own: 204, others: 403)),

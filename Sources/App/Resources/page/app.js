@@ -1,11 +1,12 @@
 // Puts the page together: reactions to changes of the view, the viewer or the selection.
 
 import { Address, subjectOf } from "./address.js";
-import { Api, isAbort } from "./api.js";
+import { Api } from "./api.js";
 import { StoryCard } from "./card.js";
 import { Connection } from "./connection.js";
 import { Dialogs } from "./dialogs.js";
-import { byId, debounce } from "./dom.js";
+import { byId, debounce, promptly } from "./dom.js";
+import { Drawing } from "./drawer.js";
 import { Explore } from "./explore.js";
 import { middle, middleOf, padded, readPermalink } from "./geo.js";
 import { InvitationDialog } from "./invitation.js";
@@ -59,6 +60,7 @@ const links = new Links();
 const changes = new LiveStream();
 
 let map = null;
+let sketch = null; // stands in for the map until its engine has arrived
 let markers = null;
 let card = null;
 let keepsView = readPermalink(location.hash) !== null; // what the first link opens does not move the map it names
@@ -68,17 +70,19 @@ let request = null;
 
 const openSubject = ({ box }) => (box ? openPlace(t("Stories at this place"), box, null, null) : openUnplaced());
 
-const explore = new Explore(api, session, () => map?.view ?? null);
+const viewShown = () => (map ?? sketch)?.view ?? null;
+const explore = new Explore(api, session, viewShown);
+const drawing = new Drawing(api, () => explore.parameters, (features) => writing.without(features));
 const address = new Address(explore.filters);
 const search = new PlaceSearch(api, () => explore.filters.parameters("q"));
 
 // --- what is shown -------------------------------------------------------------------------------------------------
 
 async function refresh() {
-  const view = map?.view ?? null;
+  const view = viewShown();
   request?.abort();
   request = new AbortController();
-  const drawn = view ? drawMarkers(view, request.signal) : Promise.resolve(true);
+  const drawn = view ? drawing.draw(view, request.signal) : Promise.resolve(true);
   const listed = place ? Promise.resolve(true) : listView(view);
   const [mapDone, listDone] = await Promise.all([drawn, listed]);
   if (mapDone instanceof Error) remark(list.failed ? "" : t("The markers could not be loaded. {why}", { why: mapDone.message }));
@@ -95,24 +99,11 @@ function follow() {
 async function showChanges() {
   const view = map?.view;
   if (!view) return;
-  const drawn = await drawMarkers(view, (request ??= new AbortController()).signal);
+  const drawn = await drawing.draw(view, (request ??= new AbortController()).signal);
   if (drawn instanceof Error) remark(t("The markers could not be loaded. {why}", { why: drawn.message }));
   explore.show();
   const isRead = place !== null || byId("list-body").scrollTop > 0 || byId("list-body").contains(document.activeElement);
   if (!isRead) await listView(view);
-}
-
-async function drawMarkers(view, signal) {
-  try {
-    const collection = await api.get("/v1/clusters", { ...explore.parameters, bbox: view.wideBox, zoom: view.level }, { signal, orLast: true });
-    const features = writing.without(collection.features ?? []);
-    markers.update(features, view.level);
-    card.keepIfAmong(features);
-    remark("");
-    return true;
-  } catch (error) {
-    return isAbort(error) ? false : error;
-  }
 }
 
 function listView(view) {
@@ -276,16 +267,19 @@ async function showEverything() {
 // --- starting --------------------------------------------------------------------------------------------------------
 
 async function startMap() {
-  const started = await maps.open(readPermalink(location.hash), () => explore.wholeBox());
-  if (!started.map) {
-    showListAlone(started.words);
-    return openSheet(true);
-  }
+  sketch = await maps.sketch(readPermalink(location.hash), () => explore.wholeBox());
+  drawing.markers = markers = new Markers(sketch, pictures);
+  refresh();
+  const opening = maps.open(sketch);
+  markers.addEventListener("choose", ({ detail }) => opening.then(() => map && choose(detail.feature, detail.byKeyboard)));
+  const started = await opening;
+  sketch.remove();
+  sketch = null;
+  if (!started.map) return withoutMap(started.words);
   map = started.map;
+  markers.moveTo(map);
   notifying.useMap(map);
-  markers = new Markers(map, pictures);
-  markers.addEventListener("choose", ({ detail }) => choose(detail.feature, detail.byKeyboard));
-  card = new StoryCard(api, map, explore.filters, writing, sharing.mayShare);
+  drawing.card = card = new StoryCard(api, map, explore.filters, writing, sharing.mayShare);
   card.addEventListener("share", ({ detail }) => sharing.open(detail));
   card.addEventListener("story", ({ detail }) => openCardStory(detail));
   card.addEventListener("place", ({ detail }) => openMarkersPlace(detail));
@@ -293,16 +287,23 @@ async function startMap() {
     if (detail.id && !markers.focus(detail.id)) map.canvas.focus();
     if (!place) tellAddress(true);
   });
-  const settled = debounce(90, () => {
+  const settled = promptly(90, refresh);
+  const rested = debounce(90, () => {
     tellAddress(false);
-    refresh();
     follow();
     explore.moved();
   });
   if (!address.namesSubject) tellAddress(false);
-  map.addEventListener("move", () => { markers.refreshReach(); settled(); });
+  map.addEventListener("moving", () => drawing.moving(map.view, (request ??= new AbortController()).signal));
+  map.addEventListener("move", () => { markers.refreshReach(); settled(); rested(); });
   map.addEventListener("point", ({ detail }) => writing.add(detail.center));
   return undefined;
+}
+
+function withoutMap(words) {
+  markers = null;
+  showListAlone(words);
+  openSheet(true);
 }
 
 // Other filters or another order: everything follows.
@@ -392,7 +393,7 @@ explore.addEventListener("change", narrow);
 addEventListener("hashchange", restore);
 restoring = false;
 explore.show();
-refresh();
+if (!map) refresh();
 follow();
 if (opened) openSubject(opened);
 links.follow();

@@ -37,6 +37,48 @@ export function boxParameter({ west, south, east, north }, zoom) {
   return [Math.max(-180, left), low, Math.min(180, right), high].join(",");
 }
 
+// The view of a map of some pixels: its zoom and middle, and where the middle is in the world's square of 1 by 1. `wanted` is
+// { zoom, center }, or { box, padding, maxZoom } as the map engine takes it; the map ends at `least` and `most`.
+export function cameraOver(wanted, { width, height }, { least, most }) {
+  let { zoom } = wanted;
+  let [x, y] = wanted.center ? [(wanted.center[0] + 180) / 360, mercator(wanted.center[1])] : [0, 0];
+  if (wanted.box) {
+    const [west, south, east, north] = wanted.box;
+    const { padding: { top, right, bottom, left } } = wanted;
+    const [across, down] = [(east - west) / 360, mercator(south) - mercator(north)];
+    const share = Math.min((width - left - right) / across, (height - top - bottom) / down); // pixels of the world's width
+    zoom = Math.min(wanted.maxZoom, Math.log2(Math.max(1, share) / 512));
+    const world = 512 * 2 ** zoom;
+    x = (west + east + 360) / 720 + (right - left) / 2 / world;
+    y = (mercator(north) + mercator(south)) / 2 + (bottom - top) / 2 / world;
+  }
+  zoom = clamp(zoom, least, most);
+  const half = height / 2 / (512 * 2 ** zoom);
+  y = half >= 0.5 ? 0.5 : clamp(y, half, 1 - half); // nothing is shown beyond the poles
+  return { zoom, center: [wrap(x * 360 - 180), latitudeAt(y)], x, y };
+}
+
+// The `bbox` parameter of such a view, with a margin of some pixels.
+export function boxAround({ zoom, x, y }, { width, height }, margin) {
+  const world = 512 * 2 ** zoom;
+  const [across, down] = [(width / 2 + margin) / world, (height / 2 + margin) / world];
+  const [west, east] = [(x - across) * 360 - 180, (x + across) * 360 - 180];
+  return boxParameter({ west, east, north: latitudeAt(y - down), south: latitudeAt(y + down) }, zoom);
+}
+
+// The pixel of a position in such a view, in the copy of the world that is nearest to its middle.
+export function positionOn({ zoom, x, y }, { width, height }, [longitude, latitude]) {
+  const world = 512 * 2 ** zoom;
+  const away = (longitude + 180) / 360 - x;
+  return { x: width / 2 + (away - Math.round(away)) * world, y: height / 2 + (mercator(latitude) - y) * world };
+}
+
+// Whether a box as a parameter lies in another; false where one crosses the antimeridian.
+export function covers(outer, inner) {
+  const [[west, south, east, north], [left, low, right, high]] = [outer, inner].map((box) => box.split(",").map(Number));
+  return west <= east && left <= right && west <= left && east >= right && south <= low && north >= high;
+}
+
 // Slightly enlarges a box from the service ([west, south, east, north]).
 export function padded([west, south, east, north], by) {
   const span = west > east ? east + 360 - west : east - west;

@@ -54,7 +54,7 @@ export class Histogram {
     const isUsed = [this.#low, this.#high].includes(document.activeElement) && found.length === this.#bins.length;
     this.#bins = found;
     const most = Math.max(1, ...found.map((bin) => bin.count));
-    this.#bars.replaceChildren(...found.map((bin) => element("span", { class: "time-bar", style: `--share:${bin.count === 0 ? 0 : Math.max(0.04, bin.count / most)}` })));
+    this.#bars.replaceChildren(...found.map((bin) => element("span", { class: "time-bar", style: { "--share": bin.count === 0 ? 0 : Math.max(0.04, bin.count / most) } })));
     const peak = found.find((bin) => bin.count === most);
     this.#bars.setAttribute("aria-label", found.length === 0 ? t("No dated stories here.")
       : t("Stories over time, from {from} to {to}. Most, {count}, from {start} to {end}.",

@@ -11,7 +11,16 @@ import { t } from "./texts.js";
 export const deepest = 18;
 const flight = 1100; // milliseconds, however far
 const engine = { script: "/assets/maplibre-gl.js", style: "/assets/maplibre-gl.css" };
-const worldBox = [-170, -58, 190, 76];
+export const worldBox = [-170, -58, 190, 76];
+
+// One world fills the width, so that a marker is never on screen twice.
+export const outermost = (width) => Math.max(0, Math.log2(width / 512));
+
+// How a box is fitted into a map; `right` and `bottom` pixels of it lie under something else.
+export function fitting({ width, height }, { right = 0, bottom = 0, closest = 14 } = {}) {
+  const room = Math.min(72, (width - right) / 8, (height - bottom) / 8);
+  return { padding: { top: room, bottom: room + bottom, left: room, right: room + 24 + right }, maxZoom: closest };
+}
 
 // Loads the engine; false if the server has none (it is fetched at set-up and not part of the program).
 export async function loadEngine() {
@@ -182,13 +191,8 @@ export class StoryMap extends EventTarget {
     this.#engine[calm() && how === "flyTo" ? "jumpTo" : how](...values);
   }
 
-  // One world fills the width, so that a marker is never on screen twice.
-  #outermost() { return Math.max(0, Math.log2(this.#container.clientWidth / 512)); }
-
-  #fitting({ right = 0, bottom = 0, closest = 14 } = {}) {
-    const room = Math.min(72, (this.#container.clientWidth - right) / 8, (this.#container.clientHeight - bottom) / 8);
-    return { padding: { top: room, bottom: room + bottom, left: room, right: room + 24 + right }, maxZoom: closest };
-  }
+  #outermost() { return outermost(this.#container.clientWidth); }
+  #fitting(covered) { return fitting(this.size, covered); }
 
   #box(margin, zoom) {
     const { width, height } = this.size;

@@ -24,6 +24,21 @@ export class Markers extends EventTarget {
     this.#pictures = pictures;
   }
 
+  // Goes on with another map that shows the same, with the same nodes.
+  moveTo(map) {
+    const focused = this.#focusedId();
+    this.#map = map;
+    for (const entry of this.#shown.values()) {
+      const label = entry.node.getAttribute("aria-label");
+      entry.marker.remove();
+      entry.marker = map.place(entry.node, entry.feature.geometry.coordinates);
+      entry.node.setAttribute("aria-label", label);
+    }
+    this.#keepNamesFrom();
+    this.refreshReach();
+    if (focused !== null) this.focus(focused);
+  }
+
   // Shows exactly these features at a zoom. Nodes whose ids remain are kept in place.
   update(features, zoom = 0) {
     const hadFocus = this.#focusedId();
@@ -39,8 +54,7 @@ export class Markers extends EventTarget {
     }
     for (const entry of this.#shown.values()) this.#remove(entry);
     this.#shown = next;
-    this.#map.keepNamesFrom([...next.values()].map(({ feature: { geometry, properties }, isPictured }) =>
-      ({ center: geometry.coordinates, size: isPictured ? pictured.size : width(properties) })));
+    this.#keepNamesFrom();
     this.#settleFocus(hadFocus, before);
     this.refreshReach();
   }
@@ -70,6 +84,11 @@ export class Markers extends EventTarget {
     if (!entry || entry.node.inert) return false;
     this.#reach(String(id));
     return true;
+  }
+
+  #keepNamesFrom() {
+    this.#map.keepNamesFrom([...this.#shown.values()].map(({ feature: { geometry, properties }, isPictured }) =>
+      ({ center: geometry.coordinates, size: isPictured ? pictured.size : width(properties) })));
   }
 
   #remove({ node, marker }) {
@@ -193,7 +212,7 @@ function clusterButton({ properties }) {
   const size = width(properties);
   const label = properties.stacked ? tn(properties.point_count, "{count} story at one place. Opens the list.", "{count} stories at one place. Opens the list.")
     : tn(properties.point_count, "Cluster of {count} story. Opens at zoom {zoom}.", "Cluster of {count} stories. Opens at zoom {zoom}.", { zoom: properties.expansion_zoom });
-  return element("button", { type: "button", class: properties.stacked ? "marker pile" : "marker cluster", "aria-label": label, style: `--size:${size}px` },
+  return element("button", { type: "button", class: properties.stacked ? "marker pile" : "marker cluster", "aria-label": label, style: { "--size": `${size}px` } },
     element("span", { class: "disc", "aria-hidden": "true" }, String(properties.point_count_abbreviated ?? count(properties.point_count))));
 }
 

@@ -1,6 +1,8 @@
 // What the page says, in the language it was served in. The English text is the key; the words of another language are
 // in texts/LANGUAGE.json and are loaded for its readers alone (CONTRIBUTING.md, "Adding a language").
 
+import { allOf } from "./dom.js";
+
 // In programs without a document, such as tests, the page speaks English.
 const root = globalThis.document?.documentElement;
 const tag = root?.lang || "en";
@@ -54,7 +56,7 @@ export function told(english, otherwise = english) {
 export const serverLanguage = words ? "en" : null;
 
 // The buttons that choose a language. The choice is a cookie, because the service writes pages in the language chosen.
-for (const button of globalThis.document?.querySelectorAll("[data-language]") ?? []) {
+for (const button of allOf("[data-language]")) {
   button.hidden = false;
   button.setAttribute("aria-pressed", String(button.dataset.language === tag));
   button.addEventListener("click", () => {

@@ -1,0 +1,163 @@
+"""A few flows through the pages, at one size: what every change is held to. scripts/check-page-short runs it.
+
+Everything is waited for with generous deadlines and nothing is tried twice.
+"""
+import re
+import sys
+import tempfile
+import time
+import urllib.parse
+
+from axe_playwright_python.sync_playwright import Axe
+from playwright.sync_api import Error, sync_playwright
+
+from page_service import launch, serving
+
+PATIENCE = 60_000  # milliseconds
+PHONE = {"width": 390, "height": 740}
+ZOOMED = {"width": 320, "height": 256}  # a window of 1280 by 1024 at 400 %
+
+
+class Check:
+    def __init__(self, browser, address):
+        self.address, self.wrong, self.count = address, [], 0
+        self.context = browser.new_context(viewport=PHONE, has_touch=True, reduced_motion="reduce")
+        self.page = self.context.new_page()
+        self.page.set_default_timeout(PATIENCE)
+        self.page.on("console", self.heard)
+        self.page.on("pageerror", lambda error: self.expect(False, f"error in the page: {error}"))
+        self.page.on("request", self.asked)
+
+    def expect(self, holds, otherwise):
+        self.count += 1
+        if not holds:
+            self.wrong.append(otherwise)
+
+    def heard(self, message):
+        path = urllib.parse.urlparse(message.location.get("url", "")).path
+        # Without the map engine, which is fetched at set-up, the page is a list.
+        if message.type == "error" and "maplibre" not in path:
+            self.expect(False, f"console: {message.text} {path}")
+
+    def asked(self, request):
+        url, own = urllib.parse.urlparse(request.url), urllib.parse.urlparse(self.address).netloc
+        if url.scheme in ("http", "https"):
+            self.expect(url.netloc == own, f"a request left the host: {url.netloc}")
+
+    def until(self, condition, what):
+        """Waits by asking: the page's policy forbids text that runs inside it."""
+        deadline = time.monotonic() + PATIENCE / 1000
+        while time.monotonic() < deadline:
+            try:
+                if self.page.evaluate(condition):
+                    return self.expect(True, what)
+            except Error:
+                pass  # the page is just being left for another
+            time.sleep(0.1)
+        return self.expect(False, what)
+
+    def targets(self, where):
+        """What is pressed is at least 24 px large (WCAG 2.2, 2.5.8); links in a text are exempt."""
+        small = self.page.evaluate("""() => [...document.querySelectorAll('button, select, summary, input:not([type=hidden]), textarea')]
+            .filter((node) => node.checkVisibility() && !node.closest('[inert]'))
+            .map((node) => [node.id || node.className || node.innerText, node.getBoundingClientRect()])
+            .filter(([, { width, height }]) => width > 0 && Math.min(width, height) < 24)
+            .map(([name, { width, height }]) => `${name}: ${Math.round(width)} by ${Math.round(height)}`)""")
+        self.expect(small == [], f"too small to be pressed {where}: {small[:3]}")
+
+    def axe(self, where):
+        self.targets(where)
+        for violation in Axe().run(self.page).response["violations"]:
+            self.expect(False, f"axe {where}: {violation['id']}: {violation['nodes'][0]['html'][:90]}")
+
+    def run(self):
+        self.start()
+        self.reflow()
+        self.sign_in()
+        self.pages()
+        self.sign_out()
+
+    def start(self):
+        self.page.goto(self.address, wait_until="commit")
+        self.page.wait_for_selector("#list > li")
+        self.until("() => Boolean(document.querySelector('.maplibregl-canvas, #no-map'))", "neither a map nor a word why there is none")
+        self.until("() => /^1–[\\d,]+ of [\\d,]+$/.test(document.querySelector('#list-count').innerText)", "the list does not say how many it holds")
+        said = int(re.match(r"1–([\d,]+)", self.page.inner_text("#list-count"))[1].replace(",", ""))
+        self.expect(self.page.locator("#list > li").count() == said, f"the list does not hold {said} stories")
+        self.page.wait_for_timeout(1_000)
+        self.axe("at the start")
+        if self.page.locator("#no-map").count() == 0:
+            self.keyboard()
+
+    def keyboard(self):
+        """Follows the first marker down to a story, with the keyboard alone."""
+        self.page.wait_for_selector(".marker[tabindex='0']", state="attached")
+        for _ in range(20):
+            before = self.page.evaluate("[location.hash, document.querySelector('#list-title').innerText]")
+            self.page.locator(".marker[tabindex='0']").first.focus()
+            self.page.keyboard.press("Enter")
+            self.until(f"() => location.hash !== {before[0]!r} || document.querySelector('#list-title').innerText !== {before[1]!r}", "a dead press on a marker")
+            self.page.wait_for_timeout(1_000)
+            if self.page.locator("#card").is_visible() or self.page.locator("#back").is_visible():
+                break
+        else:
+            self.expect(False, "no story after twenty presses")
+        self.axe("with a story open")
+
+    def reflow(self):
+        """At 400 %, nothing needs scrolling in two directions."""
+        self.page.set_viewport_size(ZOOMED)
+        for path in ("/?zoomed", "/stories", "/walk"):
+            self.page.goto(self.address + path)
+            self.page.wait_for_selector("h1, h2")
+            self.page.wait_for_timeout(1_000)
+            wide = self.page.evaluate("document.documentElement.scrollWidth - document.documentElement.clientWidth")
+            self.expect(wide <= 0, f"{path} is {wide} px too wide at 400 %")
+        self.page.set_viewport_size(PHONE)
+
+    def sign_in(self):
+        self.page.goto(self.address + "/?in", wait_until="commit")
+        self.page.locator("#account").tap()
+        self.page.locator("#demo-users button").first.tap()
+        self.until("() => !['Sign in', ''].includes(document.querySelector('#account')?.innerText ?? '')", "the demo signs nobody in")
+        self.expect(self.page.evaluate("document.cookie") == "", "a script can read the cookie")
+
+    def pages(self):
+        self.page.goto(self.address + "/stories")
+        first = self.page.locator(".story-list h2 a").first
+        title = first.inner_text()
+        self.axe("on the list page")
+        first.tap()
+        self.until("() => location.pathname.length > '/stories/'.length", "a title leads nowhere")
+        self.expect(self.page.inner_text("h1") == title, "a story's page has another title")
+        self.axe("on a story's page")
+
+    def sign_out(self):
+        self.page.goto(self.address + "/?out", wait_until="commit")
+        self.until("() => !['Sign in', ''].includes(document.querySelector('#account')?.innerText ?? '')", "the session does not last")
+        self.page.locator("#account").tap()
+        self.page.locator("#sign-out").tap()
+        self.until("() => document.querySelector('#account')?.innerText === 'Sign in'", "signing out does not sign out")
+        self.expect(self.context.cookies() == [], "signing out leaves a cookie")
+        self.expect(self.page.evaluate("localStorage.length + sessionStorage.length") == 0, "signing out leaves something")
+
+
+def main():
+    begun = time.monotonic()
+    with tempfile.TemporaryDirectory() as folder, sync_playwright() as playwright:
+        browser = launch(playwright)
+        with serving(sys.argv[1], f"{folder}/demo.db", "--demo") as address:
+            check = Check(browser, address)
+            try:
+                check.run()
+            except Error as error:
+                check.expect(False, f"it broke off: {str(error).splitlines()[0]}")
+        browser.close()
+    print(f"The pages in a browser: {check.count} checks, {len(check.wrong)} wrong, {time.monotonic() - begun:.0f} s")
+    for line in check.wrong:
+        print(f"  {line}", file=sys.stderr)
+    sys.exit(1 if check.wrong else 0)
+
+
+if __name__ == "__main__":
+    main()
