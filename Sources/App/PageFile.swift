@@ -1,5 +1,6 @@
 import Formats
 import Foundation
+import Library
 import NIOCore
 import Web
 

@@ -114,6 +114,7 @@ public struct WaymarkService: Sendable {
                 provider: provider(options),
                 ways: ways,
                 address: address,
+                languages: PageLanguages(folders: folders),
                 logger: logger
             )
             .all

@@ -14,6 +14,7 @@ struct ProviderEndpoints: Sendable {
     let provider: ProviderClient?
     let ways: SignInWays
     let address: PublicAddress
+    let languages: PageLanguages
     let logger: Logger
 
     var all: [Endpoint] { [start, arrival, accounts, link, unlink, join] }
@@ -199,7 +200,12 @@ private struct SessionChanged: Error {}
 // Pages for people.
 extension ProviderEndpoints {
     private func site(_ call: Call) -> PageSite {
-        PageSite(url: address.url(authority: call.authority, headers: call.headers), mediaOrigins: [])
+        PageSite(
+            url: address.url(authority: call.authority, headers: call.headers),
+            mediaOrigins: [],
+            language: languages.language(for: call.headers),
+            languages: languages.all
+        )
     }
 
     private static func startAddress(_ next: OwnPath) -> WebAddress? {

@@ -18,7 +18,7 @@ enum SignInText: Sendable {
     case beginTitle
     case again
 
-    var english: String {
+    var english: Phrase {
         switch self {
         case .notSignedIn: "You are not signed in"
         case .notLinked: "Nothing was linked"

@@ -122,8 +122,8 @@ export class Trips extends Panel {
     const show = element("button", { type: "button", class: "trip-stop", "aria-current": index === this.#step ? "step" : null, "aria-describedby": this.#mine ? "trip-keys" : null,
       onclick: () => this.#show(index), onkeydown: (event) => this.#key(event, index) },
     kindShape(properties.kind), element("span", {}, element("bdi", {}, title), element("span", { class: "hint" }, ` ${about}`)));
-    const move = (by, words, sign) => element("button", { type: "button", class: "tool", "aria-label": t(words, { story: title }), disabled: !this.#stops[index + by], onclick: () => this.#move(index, by, sign) }, element("span", { "aria-hidden": "true" }, sign));
-    const tools = this.#mine && this.#stops.length > 1 ? element("span", { class: "trip-tools" }, move(-1, "Move {story} up", "↑"), move(1, "Move {story} down", "↓")) : null;
+    const move = (by, words, sign) => element("button", { type: "button", class: "tool", "aria-label": words, disabled: !this.#stops[index + by], onclick: () => this.#move(index, by, sign) }, element("span", { "aria-hidden": "true" }, sign));
+    const tools = this.#mine && this.#stops.length > 1 ? element("span", { class: "trip-tools" }, move(-1, t("Move {story} up", { story: title }), "↑"), move(1, t("Move {story} down", { story: title }), "↓")) : null;
     return element("li", {}, show, tools);
   }
 
