@@ -275,7 +275,7 @@ async function startMap() {
   const started = await opening;
   sketch.remove();
   sketch = null;
-  if (!started.map) return withoutMap(started.words);
+  if (!started.map) return void withoutMap(started.words);
   map = started.map;
   markers.moveTo(map);
   notifying.useMap(map);
@@ -297,7 +297,6 @@ async function startMap() {
   map.addEventListener("moving", () => drawing.moving(map.view, (request ??= new AbortController()).signal));
   map.addEventListener("move", () => { markers.refreshReach(); settled(); rested(); });
   map.addEventListener("point", ({ detail }) => writing.add(detail.center));
-  return undefined;
 }
 
 function withoutMap(words) {
