@@ -44,7 +44,7 @@ export class Kept {
       const cache = await caches.open(this.#name(user));
       const exact = await read(await cache.match(url.href));
       if (exact || !orLast) return exact && { ...exact, isSame: true };
-      const last = (await cache.keys()).findLast((request) => new URL(request.url).pathname === url.pathname);
+      const last = (await cache.keys()).findLast((request) => isLike(new URL(request.url), url));
       const found = last && await read(await cache.match(last));
       return found ? { ...found, isSame: false } : null;
     } catch {
@@ -83,6 +83,11 @@ export class Kept {
     const names = await caches.keys().catch(() => []);
     await Promise.all(names.filter((name) => !name.startsWith("waymark-shell-")).map((name) => caches.delete(name)));
   }
+}
+
+// Whether two questions are for the same kind of answer: a count of stories without a place is no list to show instead.
+function isLike(one, other) {
+  return one.pathname === other.pathname && ["limit", "placed"].every((name) => one.searchParams.get(name) === other.searchParams.get(name));
 }
 
 async function read(response) {
