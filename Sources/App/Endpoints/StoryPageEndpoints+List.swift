@@ -45,19 +45,26 @@ extension StoryPageEndpoints {
         do {
             return try await page(of: query, for: call, on: site)
         } catch let error as InvalidParameter {
-            let page = StoriesHTML(
-                list: nil,
-                site: site,
-                asked: query.all,
-                next: nil,
-                problem: (error.name, error.message),
-                isFirst: false
-            )
-            return StoryPageEndpoints.answer(page.bytes, site).with(.badRequest)
+            return refused(error.name, error.message, query, site)
+        } catch let error as StorySearch.InvalidFilter {
+            return refused(error.name, error.message, query, site)
         }
     }
 
+    private func refused(_ name: String, _ words: String, _ query: QueryValues, _ site: PageSite) -> Answer {
+        let page = StoriesHTML(
+            list: nil,
+            site: site,
+            asked: query.all,
+            next: nil,
+            problem: (name, words),
+            isFirst: false
+        )
+        return StoryPageEndpoints.answer(page.bytes, site).with(.badRequest)
+    }
+
     private func page(of query: QueryValues, for call: Call, on site: PageSite) async throws -> Answer {
+        try query.check(StoryPageEndpoints.parameters.declarations.filter { $0.name != Paging.cursor.declaration.name })
         let search = try query[StoryFilters.all]
         var window = ListWindow(box: nil, limit: StoryPageEndpoints.pageSize)
         try query[ListOrders.parameters](&window)

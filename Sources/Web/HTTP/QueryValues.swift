@@ -70,6 +70,21 @@ package struct QueryValues: Sendable {
 
     private init(all: [String: [String]]) { self.all = all }
 
+    /// Checks the texts of declared parameters, of a query that was read without checks.
+    ///
+    /// - Throws: ``InvalidParameter`` for a text that its declaration rejects.
+    package func check(_ declarations: [ParameterDeclaration]) throws {
+        for parameter in declarations {
+            for text in texts(of: parameter) {
+                do throws(ParameterMismatch) {
+                    try parameter.admit(text)
+                } catch {
+                    throw parameter.invalid(error.message)
+                }
+            }
+        }
+    }
+
     /// Returns the texts of one parameter.
     package func texts(of parameter: ParameterDeclaration) -> [String] { all[parameter.name] ?? [] }
 
