@@ -19,7 +19,7 @@ struct PageReader {
     /// All elements in the order in which they begin.
     private(set) var elements: [Element] = []
 
-    private static let empty: Set<String> = ["meta", "link", "img", "br"]
+    private static let empty: Set<String> = ["input", "meta", "link", "img", "br"]
     private static let entities: [String: String] = [
         "amp": "&", "lt": "<", "gt": ">", "quot": "\"", "#39": "'",
     ]
