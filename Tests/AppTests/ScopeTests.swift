@@ -97,7 +97,9 @@ struct ScopeTests {
                 let reply = try await ScopeTests.send(operation, KeyTests.bearer(text), client)
                 if reply.status == 403 {
                     // What only the page may ask for is refused to every other program, whatever its key.
-                    let isForPage = operation.path.hasPrefix("/v1/session") || operation.path.hasSuffix("/join")
+                    let isForPage =
+                        operation.path.hasPrefix("/v1/session") || operation.path.hasSuffix("/join")
+                        || operation.path.hasPrefix("/v1/invitations/") && operation.path.hasSuffix("/provider")
                     let problem = isForPage ? "/problems/not-from-page" : "/problems/scope-missing"
                     #expect(reply.json["type"]?.string == problem, "\(operation)")
                 } else if operation.needsToken || !operation.scopes.isEmpty {

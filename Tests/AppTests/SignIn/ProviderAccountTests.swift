@@ -165,8 +165,8 @@ struct ProviderAccountTests {
     func invitation() async throws {
         try await ProviderSignInTests.run { scene in
             let client = scene.client
-            func token() async throws -> String {
-                let outcome = try await client.invite([#"{"email":"x@example.org"}"#], into: "whitfield", as: "ana")
+            func token(_ number: Int) async throws -> String {
+                let outcome = try await client.invite([#"{"email":"x\#(number)@example.org"}"#], into: "whitfield", as: "ana")
                 return try #require(outcome[0]["link"]?.string?.split(separator: "=").last.map(String.init))
             }
             func follow(_ token: String, _ browser: ProviderBrowser) async throws -> Client.Reply {
@@ -175,19 +175,19 @@ struct ProviderAccountTests {
                     try scene.provider.signIn(at: try #require(reply.json["address"]?.string))
                 )
             }
-            let first = try await token()
+            let first = try await token(1)
             let browser = scene.browser()
             #expect(try await follow(first, browser).headers[.location] == "/#signed-in=1")
             let id = try #require(try await browser.user())
             #expect(try await client.members(of: "whitfield", as: "ana").contains("\(id):member"))
             #expect(try await browser.send(.post, "/v1/invitations/\(first)/provider").status == 410)
             // Somebody with an account decides themself, signed in.
-            let second = try await token()
+            let second = try await token(2)
             let known = scene.browser()
             #expect(try await follow(second, known).headers[.location] == "/#invitation=\(second)&signed-in=1")
             #expect(try await known.user() == id)
             // An invitation that ended meanwhile makes no account.
-            let third = try await token()
+            let third = try await token(3)
             let late = scene.browser()
             let begun = try await late.send(.post, "/v1/invitations/\(third)/provider").json["address"]?.string
             _ = try await client.send(.post, "/v1/invitations/\(third)/accept", as: "cora")
@@ -203,7 +203,7 @@ struct ProviderAccountTests {
     @Test("Where invitations make no accounts, going through the provider makes none either")
     func invitationsElsewhere() async throws {
         try await ProviderSignInTests.run(invitationsMakeAccounts: false) { scene in
-            let outcome = try await scene.client.invite([#"{"email":"x@example.org"}"#], into: "whitfield", as: "ana")
+            let outcome = try await scene.client.invite([#"{"email":"x\#(number)@example.org"}"#], into: "whitfield", as: "ana")
             let token = try #require(outcome[0]["link"]?.string?.split(separator: "=").last.map(String.init))
             let browser = scene.browser()
             let begun = try await browser.send(.post, "/v1/invitations/\(token)/provider").json["address"]?.string
