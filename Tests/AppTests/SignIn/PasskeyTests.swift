@@ -281,7 +281,7 @@ struct PasskeyTests {
             for _ in 0..<12 {
                 statuses.append(try await Browser(client).send(.post, "/v1/session/passkey", body).status)
             }
-            #expect(statuses.prefix(10).allSatisfy { $0 == 403 } && statuses.last == 429)
+            #expect(statuses.prefix(10).allSatisfy { $0 == 403 } && statuses.last == 429, "\(statuses)")
         }
     }
 
