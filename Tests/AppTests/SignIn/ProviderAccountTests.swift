@@ -203,7 +203,7 @@ struct ProviderAccountTests {
     @Test("Where invitations make no accounts, going through the provider makes none either")
     func invitationsElsewhere() async throws {
         try await ProviderSignInTests.run(invitationsMakeAccounts: false) { scene in
-            let outcome = try await scene.client.invite([#"{"email":"x\#(number)@example.org"}"#], into: "whitfield", as: "ana")
+            let outcome = try await scene.client.invite([#"{"email":"x@example.org"}"#], into: "whitfield", as: "ana")
             let token = try #require(outcome[0]["link"]?.string?.split(separator: "=").last.map(String.init))
             let browser = scene.browser()
             let begun = try await browser.send(.post, "/v1/invitations/\(token)/provider").json["address"]?.string
