@@ -30,6 +30,8 @@ class OfflineFlows:
         if not self.page.evaluate("'caches' in window && 'serviceWorker' in navigator"):
             print(f"{self.name}: not a secure context, so nothing can be kept offline")
             return
+        self.page.goto(self.options.address, wait_until="load")  # whatever was open before
+        self.page.wait_for_selector("#list > li")
         ready = "async () => (await navigator.serviceWorker.ready).active?.state === 'activated' && navigator.serviceWorker.controller !== null"
         self.expect(self.until(ready, None), "the service worker does not take over the page")
         self.page.reload(wait_until="load")
