@@ -272,14 +272,16 @@ struct PasskeyTests {
         var options = WaymarkService.Options()
         options.publicURL = PasskeyHolder.origin
         options.rateLimit = RateLimit(unitsPerSecond: 1_000, burst: 10_000)
+        options.trustsProxy = true
         try await fixture.run(options: options) { client async throws in
+            let from = ["X-Forwarded-For": "192.0.2.7"]
             let body = #"""
                 {"ticket":"a","credential":"AA","user_handle":"AA","authenticator_data":"AA","client_data":"AA",
                 "signature":"AA"}
                 """#
             var statuses: [Int] = []
             for _ in 0..<12 {
-                statuses.append(try await Browser(client).send(.post, "/v1/session/passkey", body).status)
+                statuses.append(try await Browser(client).send(.post, "/v1/session/passkey", body, from).status)
             }
             #expect(statuses.prefix(10).allSatisfy { $0 == 403 } && statuses.last == 429, "\(statuses)")
         }
