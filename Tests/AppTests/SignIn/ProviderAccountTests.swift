@@ -166,7 +166,8 @@ struct ProviderAccountTests {
         try await ProviderSignInTests.run { scene in
             let client = scene.client
             func token(_ number: Int) async throws -> String {
-                let outcome = try await client.invite([#"{"email":"x\#(number)@example.org"}"#], into: "whitfield", as: "ana")
+                let invited = [#"{"email":"x\#(number)@example.org"}"#]
+                let outcome = try await client.invite(invited, into: "whitfield", as: "ana")
                 return try #require(outcome[0]["link"]?.string?.split(separator: "=").last.map(String.init))
             }
             func follow(_ token: String, _ browser: ProviderBrowser) async throws -> Client.Reply {
