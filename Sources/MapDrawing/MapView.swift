@@ -88,6 +88,9 @@ public struct MapView: Hashable, Sendable {
     }
 
     /// Shows a box as large as it fits into a size, with `margin` pixels around it, at `deepest` at most.
+    ///
+    /// The world is never narrower than the picture. So of a box that would need more latitudes than that leaves, only
+    /// the middle is shown; ``box`` says which.
     public init(
         fitting box: BoundingBox,
         width: Int,

@@ -80,6 +80,9 @@ struct RenderCommand: AsyncParsableCommand {
             throw CommandFailure.failed("There is too much to draw in this box. Lower --zoom or make --bbox smaller.")
         }
         try write(picture, as: format)
+        if size != nil || zoom == nil, let remark = RenderCommand.remark(on: view, showing: box) {
+            Console.remark(remark, quiet: database.quiet)
+        }
         let size = "\(picture.view.width) × \(picture.height) pixels"
         let counts =
             "\(counted(picture.markerCount, "marker", "markers")), "
@@ -93,7 +96,9 @@ struct RenderCommand: AsyncParsableCommand {
         _ size: (width: Int, height: Int)?,
         credits: [DrawnTiles]
     ) throws -> MapView {
+        let edge = WebMercator.maximumLatitude
         do {
+            guard box.south < edge, box.north > -edge else { throw MapView.Failure.empty }
             if let zoom, size == nil { return try MapView(box: box, zoom: zoom) }
             let (width, height) = size ?? (960, 640)
             let map = height - MapPicture.creditHeight(of: credits, width: width)
@@ -110,6 +115,17 @@ struct RenderCommand: AsyncParsableCommand {
         }
     }
 
+    /// Says which latitudes of a box the picture leaves out; `nil` if it shows all that the map has.
+    private static func remark(on view: MapView, showing box: BoundingBox) -> String? {
+        let edge = WebMercator.maximumLatitude
+        guard view.box.north < min(box.north, edge) - 0.01 || view.box.south > max(box.south, -edge) + 0.01 else {
+            return nil
+        }
+        let (south, north) = (Int(view.box.south.rounded(.up)), Int(view.box.north.rounded(.down)))
+        return "The picture shows only latitudes \(south) to \(north) of --bbox. Give a --size that is higher for its "
+            + "width, or --zoom without --size."
+    }
+
     private static func words(for failure: MapView.Failure) -> String {
         switch failure {
         case .zoom: "--zoom must be between 0 and \(Int(MapView.deepestZoom)); such a small box needs --zoom."
@@ -117,7 +133,7 @@ struct RenderCommand: AsyncParsableCommand {
             "The picture would be \(Int(width.rounded(.up))) × \(Int(height.rounded(.up))) pixels; the maximum is "
                 + "\(MapView.longestSide) on a side and \(MapView.mostPixels / 1_000_000) million in all. Lower --zoom, "
                 + "or make --bbox or --size smaller."
-        case .empty: "--bbox has no area on the map, which ends at 85.0511 degrees. Give a larger box, or add --size."
+        case .empty: "--bbox has no area on the map, which ends at 85.0511 degrees. Give a larger box."
         case .widerThanWorld(let pixels):
             "At this zoom the whole world is \(pixels) pixels wide. Raise --zoom or lower the width in --size."
         }

@@ -116,7 +116,7 @@ extension PasskeyEndpoints {
             cost: .normal,
             success: [SessionEndpoints.json("NewPasskeyChallenge", "The options for navigator.credentials.create.")],
             handler: { call in
-                let session = try session(of: call)
+                let session = try call.fullSession.id
                 let party = try party(of: call)
                 let asked = try await library.passkeys.begin(adding: try call.user, in: session)
                 return Answer(body: PasskeyJSON.newQuestion(asked, at: party))
@@ -136,7 +136,7 @@ extension PasskeyEndpoints {
             body: .init(schema: "PasskeyInput", maxBytes: 65_536),
             success: [SessionEndpoints.json("Passkey", "The passkey.", status: .created)],
             handler: { call in
-                let session = try session(of: call)
+                let session = try call.fullSession.id
                 let party = try party(of: call)
                 let name = try call.displayName("name")
                 let answer = PasskeyService.NewAnswer(
@@ -153,23 +153,6 @@ extension PasskeyEndpoints {
                 )
             }
         )
-    }
-
-    /// Returns the id of the caller's session of the page.
-    ///
-    /// A passkey may do everything that its user may. So a token cannot add one, nor a session begun by a token that may
-    /// do less.
-    ///
-    /// - Throws: ``Problem`` (403) for other credentials.
-    private func session(of call: Call) throws -> String {
-        guard let session = call.principal.session, Scope.user.isSubset(of: call.principal.scopes) else {
-            throw Problem(
-                .forbidden,
-                "page-only",
-                "Passkeys are added on the page, by a person who is signed in there with all rights of the account."
-            )
-        }
-        return session.id
     }
 
     /// Returns the service as authenticators know it.

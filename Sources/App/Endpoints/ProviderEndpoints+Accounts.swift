@@ -98,10 +98,7 @@ extension ProviderEndpoints {
             cost: .raised,
             success: [SessionEndpoints.json("ProviderVisit", "The address to open.")],
             handler: { call in
-                guard let session = call.principal.session else {
-                    throw Problem(.forbidden, "no-session", "Only a person who is signed in to the page can do this.")
-                }
-                return try await visit(for: .link(try call.user, session: session.id), call)
+                try await visit(for: .link(try call.user, session: try call.fullSession.id), call)
             }
         )
     }

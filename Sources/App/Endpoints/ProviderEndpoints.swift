@@ -24,7 +24,7 @@ struct ProviderEndpoints: Sendable {
 
     static let next = QueryParameter.optional(
         "next",
-        .text(1...OwnPath.mostBytes),
+        .text(0...OwnPath.mostBytes),
         "The path of this service to open afterwards; by default the map."
     )
 

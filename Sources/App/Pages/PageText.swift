@@ -70,7 +70,7 @@ extension PageText {
     /// The text in English.
     var english: Phrase {
         switch self {
-        case .skip: "Skip to the story"
+        case .skip: "Skip to the content"
         case .openMap: "Open the map"
         case .notFoundTitle: "That story is not here"
         case .notFoundText:

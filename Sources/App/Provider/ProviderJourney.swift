@@ -103,9 +103,18 @@ package struct OwnPath: Hashable, Sendable {
     package init?(_ text: String) {
         guard text.utf8.count <= OwnPath.mostBytes, text.hasPrefix("/"), !text.hasPrefix("//"),
             text.utf8.allSatisfy({ (0x21...0x7E).contains($0) && $0 != UInt8(ascii: "\\") }),
-            !text.hasPrefix("/signin")
+            !text.hasPrefix("/signin"), !OwnPath.isRelative(text.prefix { $0 != "?" && $0 != "#" })
         else { return nil }
         self.text = text
+    }
+
+    /// Returns whether browsers shorten a path: `/./signin` is `/signin` to them, and `/..//host` is `//host`.
+    private static func isRelative(_ path: Substring) -> Bool {
+        path.dropFirst().lowercased().split(separator: "/", omittingEmptySubsequences: false)
+            .contains { segment in
+                let plain = segment.replacing("%2e", with: ".")
+                return plain == "." || plain == ".."
+            }
     }
 
     /// Returns the path with a field in its fragment, which the page takes out again.

@@ -51,6 +51,25 @@ package struct Call: Sendable {
         }
     }
 
+    /// The caller's session of the page, on a route that adds a way to sign in.
+    ///
+    /// A new way to sign in may do everything that its user may. So a token cannot add one, nor a session begun by a
+    /// token that may do less.
+    ///
+    /// - Throws: ``Problem`` (403) for other credentials.
+    package var fullSession: Principal.SessionUse {
+        get throws {
+            guard let session = principal.session, Scope.user.isSubset(of: principal.scopes) else {
+                throw Problem(
+                    .forbidden,
+                    "page-only",
+                    "This is done on the page, by a person who is signed in there with all rights of the account."
+                )
+            }
+            return session
+        }
+    }
+
     /// The share link of the caller, on a route for the holders of links.
     package var link: ShareLink {
         get throws {

@@ -38,6 +38,7 @@ struct StoriesPageTests {
         let fixture = try await ServiceFixture()
         try await fixture.run { client async throws in
             _ = try await client.create(as: "ana", title: "Early", extra: ",\"date\":\"1936\"")
+            fixture.clock.advance(seconds: 1)
             _ = try await client.create(as: "ana", title: "Late", extra: ",\"date\":\"1980\"")
             for (query, expected) in [
                 ("?q=&kind=&from=&to=&sort=", ["Late", "Early"]), ("?from=1950&utm_source=x", ["Late"]),

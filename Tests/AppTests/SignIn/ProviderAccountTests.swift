@@ -118,6 +118,16 @@ struct ProviderAccountTests {
             #expect(try await scene.client.send(.post, "/v1/me/provider-accounts", as: "ana").status == 403)
             let headers = ["Origin": "https://evil.example"]
             #expect(try await browser.send(.post, "/v1/me/provider-accounts", nil, headers).status == 403)
+            // Nor a session that may do less than its user: what signs in through the link may do everything.
+            let begun = try await scene.fixture.library.signIns.begin(
+                for: try #require(UserID("ana")),
+                scopes: [.accountManage, .storiesRead],
+                .init(label: "A browser", former: nil, client: nil)
+            )
+            let narrow = Browser(scene.client, cookie: begun.secret)
+            #expect(try await narrow.get("/v1/me/provider-accounts").status == 200)
+            let refused = try await narrow.send(.post, "/v1/me/provider-accounts")
+            #expect(refused.status == 403 && PasskeyTests.code(refused) == "page-only")
         }
     }
 

@@ -191,6 +191,7 @@ struct ProviderSignInTests {
                 "https%3A%2F%2Fevil.example", "%2F%2Fevil.example", "%2F%5Cevil.example", "%2F%09%2Fevil.example",
                 "evil",
                 "javascript%3Aalert(1)", "%2F%0d%0aSet-Cookie%3Ax", "%2Fsignin%2Fprovider", "%5C%5Cevil.example",
+                "%2F.%2Fsignin%2Fprovider", "%2F..%2F%2Fevil.example", "%2Fa%2F%252E%252e%2Fb", "",
             ] {
                 let reply = try await scene.browser().visit(next: next)
                 #expect(reply.status == 303 && reply.headers[.location] == "/#signed-in=1", "\(next)")
