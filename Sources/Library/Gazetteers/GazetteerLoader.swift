@@ -145,9 +145,9 @@ final class MappedFile: @unchecked Sendable {
         let descriptor = open(path, O_RDONLY | O_CLOEXEC)
         guard descriptor >= 0 else { throw CocoaError(.fileReadNoSuchFile) }
         defer { close(descriptor) }
-        var status = stat()
-        guard fstat(descriptor, &status) == 0, status.st_size > 0 else { throw CocoaError(.fileReadCorruptFile) }
-        count = Int(status.st_size)
+        // Not `fstat`: the members of its result come from a module that this target does not import.
+        count = Int(lseek(descriptor, 0, SEEK_END))
+        guard count > 0 else { throw CocoaError(.fileReadCorruptFile) }
         guard let memory = mmap(nil, count, PROT_READ, MAP_SHARED, descriptor, 0), memory != MAP_FAILED else {
             throw CocoaError(.fileReadUnknown)
         }
