@@ -15,7 +15,7 @@ extension StoreReader {
             WHERE owner = ? AND id > ? AND \(StoreReader.hasAccount) ORDER BY id LIMIT ?
             """
         return try Row.fetchAll(db, sql: sql, arguments: [owner.rawValue, after?.description ?? "", limit])
-            .map(StoryRow.story)
+            .map { try StoryRow.story($0, withText: false) }
     }
 }
 

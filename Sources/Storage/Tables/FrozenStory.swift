@@ -47,7 +47,13 @@ public struct FrozenStory: Sendable {
             throw StoreError(.failed, "A retained story cannot be read.")
         }
         let values = members.mapValues(FrozenStory.value)
-        story = try StoryRow.story(Row(values.mapValues { $0 as (any DatabaseValueConvertible)? }))
+        // A story sealed by an older version lacks the columns that came later.
+        var whole = values
+        for column in StoryRow.columns where !StoryColumns.optional.contains(column) && whole[column] == nil {
+            whole[column] = .null
+        }
+        let row = Row(whole.mapValues { $0 as (any DatabaseValueConvertible)? })
+        story = try StoryRow.story(row, StoryColumns(names: row.columnNames))
         picture = values[FrozenStory.pictureColumn].flatMap { Data.fromDatabaseValue($0) }
         if picture == nil { story.picture = nil }
         let known = Set(StoryRow.columns + ["lat", "lon", FrozenStory.pictureColumn])

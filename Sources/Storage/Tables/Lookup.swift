@@ -29,7 +29,7 @@ extension StoreReader {
                 """
         )
         // No row has the key -1.
-        return try whole.first([(key ?? nil) ?? -1], StoryRow.story)
+        return try whole.first([(key ?? nil) ?? -1]) { try StoryRow.story($0, withText: true) }
     }
 
     /// Returns the collection with an id if the viewer may know of it, or `nil`.

@@ -12,7 +12,7 @@ extension StoreReader {
         let statement = try db.cachedStatement(
             sql: "SELECT \(StoryRow.selection(withText: true)) FROM stories WHERE id = ?"
         )
-        return try statement.first([id.description], StoryRow.story)
+        return try statement.first([id.description]) { try StoryRow.story($0, withText: true) }
     }
 
     /// Returns the stories with the given ids; ids without a readable story are left out.
@@ -54,7 +54,7 @@ extension StoreReader {
         while let row = try rows.next() {
             // A row that another program left unreadable is reported where it is taken over; here it must not keep the
             // others from being read.
-            guard let story = try? StoryRow.story(row) else { continue }
+            guard let story = try? StoryRow.story(row, withText: withText) else { continue }
             found[story.id] = story
         }
         return found
@@ -68,8 +68,9 @@ extension StoreReader {
             db,
             sql: "SELECT \(StoryRow.selection(withText: false)) FROM stories WHERE \(StoreReader.hasAccount)"
         )
+        let columns = try StoryColumns.selected(withText: false)
         while let row = try rows.next() {
-            guard let story = try? StoryRow.story(row) else { continue }
+            guard let story = try? StoryRow.story(row, columns) else { continue }
             try body(story)
         }
     }
@@ -124,7 +125,9 @@ extension StoreReader {
         var narrowed: Set<StoryID> = []
         for story in stories where story.owner == owner && (story.location?.published ?? .exact) != .exact {
             guard let day = story.day else { continue }
-            let others = try statement.all([owner.rawValue, day.description], StoryRow.story)
+            let others = try statement.all([owner.rawValue, day.description]) {
+                try StoryRow.story($0, withText: false)
+            }
             if others.contains(where: story.isNarrowed) { narrowed.insert(story.id) }
         }
         return narrowed

@@ -22,18 +22,25 @@ enum StoryRow {
     private static let whole = makeSelection(withText: true)
     private static let withoutText = makeSelection(withText: false)
 
+    /// Returns the columns of the table that ``selection(withText:)`` begins with.
+    static func selected(withText: Bool) -> [String] {
+        columns.filter { !$0.hasSuffix("_text") && (withText || $0 != "text") }
+    }
+
+    /// The names of the columns after those.
+    static let computed = ["lon", "lat", "is_unjudged"]
+
     private static func makeSelection(withText: Bool) -> String {
-        let named = columns.filter { !$0.hasSuffix("_text") && (withText || $0 != "text") }
         // A story that another program moved or made more exact is hidden until it is checked against the sensitive
         // areas.
-        return named.joined(separator: ", ")
+        selected(withText: withText).joined(separator: ", ")
             + """
             , ST_X(geom) AS lon, ST_Y(geom) AS lat,
             EXISTS (SELECT 1 FROM outside_edits WHERE story = stories.id) AS is_unjudged
             """
     }
 
-    private static let nameColumns: [(name: LocationName, column: String)] = [
+    static let nameColumns: [(name: LocationName, column: String)] = [
         (.name, "place_name"), (.address, "address"), (.city, "city"), (.state, "state"), (.country, "country"),
     ]
 
@@ -83,86 +90,94 @@ enum StoryRow {
         [location.floor == .exact ? nil : location.floor.name, location.floor.cell?.degrees]
     }
 
+    /// Reads a story from a row of ``selection(withText:)``.
+    static func story(_ row: Row, withText: Bool) throws -> Story {
+        try story(row, StoryColumns.selected(withText: withText))
+    }
+
     /// Reads a story; a row that violates a rule of ``Story`` is an error, not guessed at.
-    static func story(_ row: Row) throws -> Story {
-        let idText: String = row["id"]
-        guard let id = StoryID(idText), let kind = StoryKind(row["kind"] as String),
-            let owner = UserID(row["owner"] as String), let privacy = Privacy(rawValue: row["privacy"])
+    static func story(_ row: Row, _ at: StoryColumns) throws -> Story {
+        let idText: String = row[at.id]
+        guard let id = StoryID(idText), let kind = StoryKind(row[at.kind] as String),
+            let owner = UserID(row[at.owner] as String), let privacy = Privacy(rawValue: row[at.privacy])
         else { throw StoreError.damagedRow(of: "stories", id: idText) }
         var story = Story(
             id: id,
             kind: kind,
-            title: row["title"],
+            title: row[at.title],
             owner: owner,
-            createdAt: Timestamp(milliseconds: row["created_ms"])
+            createdAt: Timestamp(milliseconds: row[at.created])
         )
-        story.updatedAt = Timestamp(milliseconds: row["updated_ms"])
-        story.shownUpdatedAt = Timestamp(milliseconds: row["shown_updated_ms"])
-        story.clientID = row["client_id"]
-        story.text = row.hasColumn("text") ? row["text"] : nil
-        story.date = date(text: row["date"], first: row["first_day"], last: row["last_day"])
-        story.tags = try list(row["tags"])
-        story.people = try list(row["people"])
-        story.mentions = try list(row["mentions"])
-        story.collection = row["collection"]
-        story.mediaURL = row["media_url"]
-        story.thumbnailURL = row["thumbnail_url"]
-        story.alt = row["alt"]
-        story.picture = picture(row)
-        story.mediaChecksum = row["media_checksum"]
+        story.updatedAt = Timestamp(milliseconds: row[at.updated])
+        story.shownUpdatedAt = Timestamp(milliseconds: row[at.shownUpdated])
+        story.clientID = row[at.clientID]
+        story.text = at.text.flatMap { row[$0] }
+        story.date = date(text: row[at.date], first: row[at.firstDay], last: row[at.lastDay])
+        story.tags = try list(row[at.tags])
+        story.people = try list(row[at.people])
+        story.mentions = try list(row[at.mentions])
+        story.collection = row[at.collection]
+        story.mediaURL = row[at.mediaURL]
+        story.thumbnailURL = row[at.thumbnailURL]
+        story.alt = row[at.alt]
+        story.picture = picture(row, at)
+        story.mediaChecksum = row[at.mediaChecksum]
         story.privacy = privacy
-        story.family = (row["family"] as String?).flatMap { FamilyID($0) }
-        story.autoPrivate = row["auto_private"]
-        story.isWithheld = row["withheld"]
-        story.location = try location(row)
-        if story.location == nil { story.absentLocation = absentLocation(row) }
-        story.source = row["source"]
-        story.sourceID = row["source_id"]
+        story.family = (row[at.family] as String?).flatMap { FamilyID($0) }
+        story.autoPrivate = row[at.autoPrivate]
+        story.isWithheld = row[at.withheld]
+        story.location = try location(row, at)
+        if story.location == nil { story.absentLocation = absentLocation(row, at) }
+        story.source = row[at.source]
+        story.sourceID = row[at.sourceID]
         return story
     }
 
     /// Reads the description of the picture; `nil` for a row sealed before there were pictures.
-    private static func picture(_ row: Row) -> StoryPicture? {
-        guard row.hasColumn("picture_version"), let name = row["picture_version"] as String?,
-            let version = StoryPicture.version(named: name), let width = row["picture_width"] as Int?,
-            let height = row["picture_height"] as Int?
+    private static func picture(_ row: Row, _ at: StoryColumns) -> StoryPicture? {
+        guard let picture = at.picture, let name = row[picture.version] as String?,
+            let version = StoryPicture.version(named: name), let width = row[picture.width] as Int?,
+            let height = row[picture.height] as Int?
         else { return nil }
         return StoryPicture(version: version, width: width, height: height)
     }
 
-    private static func location(_ row: Row) throws -> StoryLocation? {
-        guard let latitude = row["lat"] as Double?, let longitude = row["lon"] as Double?,
+    private static func location(_ row: Row, _ at: StoryColumns) throws -> StoryLocation? {
+        guard let latitude = row[at.latitude] as Double?, let longitude = row[at.longitude] as Double?,
             let coordinate = Coordinate(latitude: latitude, longitude: longitude)
         else { return nil }
         var names: [LocationName: String] = [:]
-        for (name, column) in nameColumns { names[name] = row[column] as String? }
+        for (name, index) in at.names {
+            // Assigning `nil` costs a search of the dictionary, and most stories have few names.
+            if let text = row[index] as String? { names[name] = text }
+        }
         var location = StoryLocation(
             coordinate: coordinate,
-            source: (row["location_source"] as String?).flatMap(LocationSource.init) ?? .manual,
-            accuracy: row["accuracy"],
-            precision: precision(row["precision"], cell: row["cell"]),
-            familySeesExact: row["family_sees_exact"],
+            source: (row[at.locationSource] as String?).flatMap(LocationSource.init) ?? .manual,
+            accuracy: row[at.accuracy],
+            precision: precision(row[at.precision], cell: row[at.cell]),
+            familySeesExact: row[at.familySeesExact],
             // A story sealed by an older version lacks this column.
-            showsExactTimes: row.hasColumn("exact_times") ? row["exact_times"] : false,
+            showsExactTimes: at.exactTimes.map { row[$0] } ?? false,
             names: names,
-            derived: Set(try list(row["derived"]).compactMap(LocationName.init))
+            derived: Set(try list(row[at.derived]).compactMap(LocationName.init))
         )
-        location.floor = floor(row)
-        if row.hasColumn("is_unjudged"), row["is_unjudged"] { location.floor = .hidden }
-        location.createdAt = (row["location_created_ms"] as Int64?).map { Timestamp(milliseconds: $0) }
-        location.updatedAt = (row["location_updated_ms"] as Int64?).map { Timestamp(milliseconds: $0) }
+        location.floor = (row[at.floor] as String?).map { precision($0, cell: row[at.floorCell]) } ?? .exact
+        if let unjudged = at.isUnjudged, row[unjudged] { location.floor = .hidden }
+        location.createdAt = (at.locationCreated.flatMap { row[$0] } as Int64?).map { Timestamp(milliseconds: $0) }
+        location.updatedAt = (at.locationUpdated.flatMap { row[$0] } as Int64?).map { Timestamp(milliseconds: $0) }
         return location
     }
 
     /// Returns the location settings kept in a row without a location; `nil` for a row sealed before these settings
     /// existed.
-    private static func absentLocation(_ row: Row) -> AbsentLocation? {
-        let isRemoved = (row["location_removed"] as Bool?) ?? false
-        let name = row["precision"] as String?
+    private static func absentLocation(_ row: Row, _ at: StoryColumns) -> AbsentLocation? {
+        let isRemoved = (at.locationRemoved.flatMap { row[$0] } as Bool?) ?? false
+        let name = row[at.precision] as String?
         guard isRemoved || name != nil else { return nil }
         return AbsentLocation(
-            precision: precision(name, cell: row["cell"]),
-            familySeesExact: row["family_sees_exact"],
+            precision: precision(name, cell: row[at.cell]),
+            familySeesExact: row[at.familySeesExact],
             isRemoved: isRemoved
         )
     }
