@@ -55,9 +55,11 @@ class Kills:
         """Starts the service and kills it; `count` is the write at which it dies, None for an instant by chance."""
         faults = None
         if count is not None:
-            hit = self.folder / "hit"
-            hit.unlink(missing_ok=True)
-            faults = {"FAULTS_KILL": str(count), "FAULTS_HALF": str(count % 2), "FAULTS_HIT": str(hit)}
+            hit, armed = self.folder / "hit", self.folder / "armed"
+            hit.unlink(missing_ok=True), armed.unlink(missing_ok=True)
+            faults = {"FAULTS_KILL": str(count), "FAULTS_HALF": str(count // 2 % 2), "FAULTS_HIT": str(hit)}
+            # Every other one counts from when it serves: before, it moves the log of the last one into the file.
+            faults |= {"FAULTS_FROM": str(armed)} if count % 2 else {}
         service = world.Service(self.program, self.work, self.port, faults, shim)
         try:
             if count is None and self.rnd.random() < .15:
@@ -68,6 +70,7 @@ class Kills:
                 if count is None:
                     time.sleep(self.rnd.uniform(.05, self.options.longest))
                 else:
+                    armed.touch()
                     self.wait(service, hit)
             elif count is None:
                 self.report.trial(f"kill {number}", [f"not ready: it ended by itself: {service.said()[-300:]}"])

@@ -52,7 +52,7 @@ class Worker(threading.Thread):
                 return status, answer
             if self.load.gives_up:
                 return status, answer
-            time.sleep(0.02)
+            time.sleep(0.1)
         return None
 
 

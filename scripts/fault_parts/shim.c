@@ -6,6 +6,7 @@
 //   FAULTS_FAIL=N             the N-th call of the kind FAULTS_KIND (write, sync, truncate, name, any) fails
 //   FAULTS_ERRNO=E            with this error (5 EIO, 28 ENOSPC); 0 makes a write stop half-way, as on a full disk
 //   FAULTS_LASTING=1          and so does every later call of the kind
+//   FAULTS_FROM=FILE          nothing is counted before this file exists
 //   FAULTS_HIT=FILE           one line about what was failed or killed is written there
 //   FAULTS_RECORD=FILE        every change and every sync is appended there, in order (read by recording.py)
 //   FAULTS_CLOCK=FILE         eight bytes: by how many seconds the wall clock is wrong; may change at any time
@@ -35,7 +36,7 @@
 enum { OPEN = 1, WRITE, TRUNCATE, SYNC_BEGINS, SYNC_ENDS, RENAME, UNLINK, LINK, FOLDER, UNKNOWN };
 enum { NONE, K_WRITE, K_SYNC, K_TRUNCATE, K_NAME };
 
-static const char *folder, *hit_file;
+static const char *folder, *hit_file, *from_file;
 static size_t folder_length;
 static long kill_at, fail_at, fail_errno;
 static int kills_half, fails_lasting, fail_kind;
@@ -51,7 +52,7 @@ static long number(const char *name) { const char *text = getenv(name); return t
 __attribute__((constructor)) static void begin(void) {
   folder = getenv("FAULTS_PATH");
   folder_length = folder ? strlen(folder) : 0;
-  hit_file = getenv("FAULTS_HIT");
+  hit_file = getenv("FAULTS_HIT"), from_file = getenv("FAULTS_FROM");
   kill_at = number("FAULTS_KILL"), kills_half = (int)number("FAULTS_HALF");
   fail_at = number("FAULTS_FAIL"), fail_errno = number("FAULTS_ERRNO"), fails_lasting = (int)number("FAULTS_LASTING");
   const char *kind = getenv("FAULTS_KIND");
@@ -125,6 +126,11 @@ static uint64_t inode_of(int descriptor) {
 // Whether this change is to fail; kills the process if it is the one at which it is to end. With `half` a write may be
 // cut, which its caller then does.
 static int strikes(int kind, const char *what, const char *path, int *half) {
+  if (from_file && (kill_at || fail_at)) {
+    int error = errno;
+    if (syscall(SYS_faccessat, AT_FDCWD, from_file, F_OK)) { errno = error; return 0; }
+    from_file = 0;
+  }
   if (kill_at && kind != NONE && atomic_fetch_add(&changes, 1) + 1 == kill_at) {
     note_hit(what, path);
     if (half && kills_half) *half = 1; else syscall(SYS_kill, getpid(), SIGKILL);
