@@ -25,6 +25,8 @@ class Storm:
 
     def __init__(self, program, folder, people, seed):
         self.program, self.folder, self.seed = program, pathlib.Path(folder), seed
+        # What is added to the environment and to the command line of the service.
+        self.environment, self.more = {}, ["--quiet"]
         # Two places are told one by one whenever they are decided; more may be told together, so that only the stories count.
         self.people = {f"p{n}": {"latitude": 10 + n * 0.5, "places": 2 if n % 2 == 0 else 6} for n in range(people)}
 
@@ -60,9 +62,9 @@ class Storm:
         return [fixes[i:i + 3] for i in range(0, steps, 3)]
 
     def serve(self, path, port):
-        command = [self.program, "serve", "--database", str(path), "--port", str(port), "--rate-limit", "0", "--quiet"]
+        command = [self.program, "serve", "--database", str(path), "--port", str(port), "--rate-limit", "0", *self.more]
         log = open(path.with_suffix(".log"), "a")
-        process = subprocess.Popen(command, stdout=log, stderr=log)
+        process = subprocess.Popen(command, stdout=log, stderr=log, env=os.environ | self.environment)
         for _ in range(300):
             try:
                 with urllib.request.urlopen(f"http://127.0.0.1:{port}/readyz", timeout=5):
@@ -111,8 +113,12 @@ class Storm:
             found[name] = {"items": sorted(items), "ledger": told["told_stories"], "waiting": waiting}
         return found
 
-    def weather(self, copy, kills):
-        """The feeds in the end, and how often the service was killed."""
+    def weather(self, copy, kills, disturb=None):
+        """The feeds in the end, and how often the service was killed.
+
+        `disturb` is called once in the middle with the process and a function that starts another; it returns the process
+        that serves afterwards.
+        """
         path = self.folder / copy / "world.db"
         shutil.copytree(self.folder / "world.db.keys", self.folder / copy / "world.db.keys")
         shutil.copy(self.folder / "world.db", path)
@@ -133,6 +139,9 @@ class Storm:
                 process.wait()
                 killed += 1
                 process = self.serve(path, port)
+            if disturb is not None:
+                time.sleep(chance.uniform(.5, 2))
+                process = disturb(process, lambda: self.serve(path, port))
             for client in clients:
                 client.join()
             feeds, deadline = None, time.monotonic() + 40

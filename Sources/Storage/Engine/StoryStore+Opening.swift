@@ -20,7 +20,7 @@ extension StoryStore {
             try GapWiper.install(on: db)
             // After a failed `fsync`, pages of the log may exist only in the system's memory. Writing them again into
             // the file puts them on the disk before any later write is acknowledged.
-            _ = try? db.checkpoint(.truncate)
+            try moveLog(db, path: path)
         }
         // Marked as ours before anything else, so that a creation that ran out of disk space can be resumed.
         try pool.writeWithoutTransaction { db in
@@ -33,6 +33,23 @@ extension StoryStore {
         try pool.writeWithoutTransaction { try Schema.noteOwnEdits(on: $0) }
         try pool.write { if try LayerStatistics.areMissing($0) { try LayerStatistics.update($0) } }
         return pool
+    }
+
+    /// Moves the log into the file.
+    ///
+    /// A log that another process reads, or that a full disk has no room for, stays beside the file and is whole there.
+    ///
+    /// - Throws: ``StoreError`` with code `stopped` if the disk fails: then it is unknown what is on it.
+    private static func moveLog(_ db: Database, path: String) throws {
+        do {
+            _ = try db.checkpoint(.truncate)
+        } catch let error as DatabaseError where error.resultCode == .SQLITE_IOERR {
+            throw StoreError(
+                .stopped,
+                "The disk of \(path) failed (\(error)) while its log was moved into it. Check the disk, then start again: "
+                    + "the log is kept until that succeeds."
+            )
+        } catch {}
     }
 
     /// Keeps SQLite's statement journals in memory.
