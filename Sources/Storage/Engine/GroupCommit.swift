@@ -61,10 +61,14 @@ final class GroupCommit: Sendable {
         let erasures: ErasureList
         let changeSignal: ChangeSignal
         let stop: WriteStop
+        let place: PlaceGuard?
         let reserve: DiskReserve?
         let gauge: DiskGauge
         let meter: WriterMeter
         let log: LogKeeper
+
+        /// The reason why nothing more may be written or acknowledged; `nil` while all is well.
+        var problem: StoreError? { stop.error ?? place?.fault().map { stop.stop($0) } }
     }
 
     /// The maximum number of writes in one commit.
@@ -212,7 +216,7 @@ final class GroupCommit: Sendable {
     /// Writes one group in one transaction.
     private func attempt(_ jobs: [Job], in db: Database, listedAlone: Bool) -> [Outcome] {
         var outcomes = jobs.map { _ in Outcome.waiting }
-        if let error = parts.stop.error { return outcomes.map { $0.failing(with: error, isFull: false) } }
+        if let error = parts.problem { return outcomes.map { $0.failing(with: error, isFull: false) } }
         let start = erasures.mark
         var isCommitting = false
         clock.beginWriting()
@@ -236,6 +240,11 @@ final class GroupCommit: Sendable {
             clock.endWriting(isDurable: false)
             let reason = resolve(error, isCommitting: isCommitting, since: start)
             return outcomes.map { $0.failing(with: reason, isFull: GroupCommit.isFull(reason)) }
+        }
+        // The files may have been replaced meanwhile: then the next opening finds others, which lack this group.
+        if let error = parts.problem {
+            erasures.leaveOpen(since: start)
+            return outcomes.map { $0.failing(with: error, isFull: false) }
         }
         do {
             try erasures.close()

@@ -37,6 +37,8 @@ public final class StoryStore: Sendable {
     package let meter = WriterMeter()
     let log: LogKeeper
     let stop: WriteStop
+    /// Notices that the files were removed or replaced; `nil` for a reader.
+    private let place: PlaceGuard?
     private let reserve: DiskReserve?
     private let gauge = DiskGauge()
 
@@ -54,10 +56,15 @@ public final class StoryStore: Sendable {
         do {
             switch mode {
             case .readWrite:
-                lock = try StoreLock(database: path)
+                let lock = try StoreLock(database: path)
+                self.lock = lock
+                try PlaceGuard.checkNames(of: path)
+                let file = PlaceGuard.file(at: path)
                 let reserve = DiskReserve(database: path)
                 self.reserve = reserve
                 database = try reserve.lending(to: path) { try StoryStore.openForWriting(path, logger: logger) }
+                try lock.takeFile()
+                place = try PlaceGuard(database: path, before: file)
             case .readOnly:
                 guard FileManager.default.fileExists(atPath: path) else {
                     throw StoreError(
@@ -67,6 +74,7 @@ public final class StoryStore: Sendable {
                 }
                 lock = nil
                 reserve = nil
+                place = nil
                 database = try StoryStore.openForReading(path)
             }
             let (inside, listed, latest, spans) = try database.read { [clock, isReader = lock == nil] db in
@@ -89,6 +97,7 @@ public final class StoryStore: Sendable {
                     erasures: erasures,
                     changeSignal: changeSignal,
                     stop: stop,
+                    place: place,
                     reserve: reserve,
                     gauge: gauge,
                     meter: meter,
@@ -105,10 +114,10 @@ public final class StoryStore: Sendable {
     /// Whether it was opened for writing.
     public var isWritable: Bool { lock != nil }
 
-    /// The reason why writing has stopped: the disk failed.
+    /// The reason why writing has stopped: the disk failed, or the files are no longer the ones that were opened.
     ///
-    /// `nil` while all is well.
-    public var writingProblem: StoreError? { stop.error }
+    /// `nil` while all is well. Looks at the files, so that a replaced one is noticed even if nothing is written.
+    public var writingProblem: StoreError? { stop.error ?? place?.fault().map { stop.stop($0) } }
 
     private var isWriting: Bool { lock != nil && stop.error == nil }
 

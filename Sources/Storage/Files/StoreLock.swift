@@ -10,8 +10,15 @@ import Darwin
 ///
 /// It is an advisory `flock`, which ends with the process, so nothing needs cleaning up after a crash. SQLite before
 /// 3.51.3 can corrupt a file that two processes checkpoint at the same instant, so there is never a second writer.
+///
+/// The file of the database is locked in the same way: a process that opens it under another name, or after the lock
+/// was removed, finds it locked. SQLite's own locks are of another kind (`fcntl`) and are not affected, as long as the
+/// descriptor stays open until SQLite has closed the file.
 final class StoreLock: Sendable {
+    private let path: String
     private let descriptor: Mutex<Int32>
+    /// The descriptor of the database file; negative until it is locked.
+    private let file = Mutex<Int32>(-1)
 
     /// Takes the lock.
     ///
@@ -28,7 +35,31 @@ final class StoreLock: Sendable {
                 "\(path) is in use by another waymark process (a running service?). Stop it first, or use its HTTP interface."
             )
         }
+        self.path = path
         self.descriptor = Mutex(descriptor)
+        try takeFile()
+    }
+
+    /// Locks the file of the database if it exists and is not locked yet; call it again once the file is created.
+    ///
+    /// - Throws: ``StoreError`` with code `locked` if another process holds the file.
+    func takeFile() throws(StoreError) {
+        // Elsewhere the two kinds of locks exclude each other.
+        #if os(Linux)
+        let held = file.withLock { $0 }
+        guard held < 0 else { return }
+        let opened = open(path, O_RDONLY | O_CLOEXEC)
+        guard opened >= 0 else { return }
+        guard flock(opened, LOCK_EX | LOCK_NB) == 0 else {
+            close(opened)
+            throw StoreError(
+                .locked,
+                "\(path) is in use by another waymark process, which opened it under another name or before its lock "
+                    + "\(path).lock was removed. Stop that process first."
+            )
+        }
+        file.withLock { $0 = opened }
+        #endif
     }
 
     /// Returns whether another process or store holds the lock.
@@ -45,7 +76,12 @@ final class StoreLock: Sendable {
 
     /// Releases the lock; calling it again has no effect.
     func release() {
-        descriptor.withLock { descriptor in
+        StoreLock.release(file)
+        StoreLock.release(descriptor)
+    }
+
+    private static func release(_ held: borrowing Mutex<Int32>) {
+        held.withLock { descriptor in
             guard descriptor >= 0 else { return }
             // A child process that is being started shares the lock until it executes its program; merely closing the
             // file would leave the lock with the child.

@@ -50,12 +50,12 @@ package struct Problem: Error, Sendable {
     /// There were too many requests; the next one is allowed after `seconds`.
     package static func tooManyRequests(seconds: Int) -> Problem { Problem(Refusal.tooManyRequests(seconds: seconds)) }
 
-    /// The disk failed: it is unknown whether the last change is stored, and nothing more will be stored.
+    /// The disk failed, or the files of the database were removed or replaced: it is unknown whether the last change is stored, and nothing more will be stored.
     package static let writingStopped = Problem(
         .serviceUnavailable,
         "writing-stopped",
-        "The disk failed, so nothing is stored until the service is restarted. This change may or may not have been "
-            + "stored; check before repeating it. Notify the operator; reading still works."
+        "The disk failed or the database was moved, so nothing is stored until the service is restarted. This change may "
+            + "or may not have been stored; check before repeating it. Notify the operator; reading still works."
     )
 
     /// The `Host` header is not a valid host.
