@@ -38,7 +38,7 @@ public final class StoryStore: Sendable {
     let log: LogKeeper
     let stop: WriteStop
     private let reserve: DiskReserve?
-    private let gauge = DiskGauge()
+    let gauge = DiskGauge()
 
     /// Opens the database, migrates it and checks that its durability settings are in force.
     ///
@@ -54,6 +54,7 @@ public final class StoryStore: Sendable {
         do {
             switch mode {
             case .readWrite:
+                try StoryStore.checkFileSystem(of: path, logger: logger)
                 lock = try StoreLock(database: path)
                 let reserve = DiskReserve(database: path)
                 self.reserve = reserve
@@ -85,6 +86,7 @@ public final class StoryStore: Sendable {
             commits = GroupCommit(
                 database: database,
                 parts: .init(
+                    path: path,
                     clock: clock,
                     erasures: erasures,
                     changeSignal: changeSignal,
@@ -118,6 +120,10 @@ public final class StoryStore: Sendable {
 
     /// The shortage of disk space, if any; `nil` while all is well, and for a reader.
     public var diskShortage: DiskShortage? { reserve.flatMap(gauge.shortage) }
+
+    /// Whether ordinary writes are refused, because the disk failed or has too little space, or because the store was
+    /// opened for reading.
+    public var refusesWrites: Bool { !isWriting || diskShortage?.refusesWrites ?? false }
 
     /// Closes the file and releases the lock.
     ///
@@ -181,7 +187,8 @@ public final class StoryStore: Sendable {
         isLong: Bool = false,
         _ body: @escaping @Sendable (StoreTransaction) throws -> Value
     ) async throws -> Value {
-        try await explaining { try await self.commits.write(isUrgent: isUrgent, isLong: isLong, body) }
+        guard isWritable else { throw StoryStore.readOnly(path) }
+        return try await explaining { try await self.commits.write(isUrgent: isUrgent, isLong: isLong, body) }
     }
 
     /// Runs `body` on one consistent, read-only view of the data.
@@ -221,6 +228,10 @@ public final class StoryStore: Sendable {
         } catch let error as DatabaseError {
             throw StoryStore.explain(error, path: path)
         }
+    }
+
+    private static func readOnly(_ path: String) -> StoreError {
+        StoreError(.readOnly, "\(path) was opened for reading only, so nothing can be stored.")
     }
 
     /// Explains an SQLite error in a sentence, without the statement's arguments.
