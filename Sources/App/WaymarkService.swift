@@ -127,7 +127,9 @@ public struct WaymarkService: Sendable {
             + NamedPlaceEndpoints(library: library).all
             + ViewedEndpoints(library: library).all + ProposalEndpoints(library: library, cursors: cursors).all
             + LabelEndpoints(library: library).all + CellEndpoints().all
-            + OperationEndpoints(library: library).all + OutboxEndpoints(library: library).all
+            + OperationEndpoints(library: library).all
+            + StatusEndpoints(library: library, address: address, languages: PageLanguages(folders: folders)).all
+            + OutboxEndpoints(library: library).all
     }
 
     /// Returns what speaks with the provider; `nil` without one, and if libcurl cannot be started.
@@ -236,7 +238,14 @@ public struct WaymarkService: Sendable {
 
     /// The services that run beside the server.
     var companions: [any Service] {
-        [
+        // What only changes the database would fail every second, and say so.
+        guard library.store.isWritable else {
+            return [
+                SearchPreparation(maps: library.maps, logger: logger), LiveBeat(library: library), basemapPreparation,
+                addedTilesWatch,
+            ]
+        }
+        return [
             ClockUpkeep(library: library, logger: logger), OutsideEdits(edits: library.outsideEdits, logger: logger),
             FenceTimers(fences: library.fences, logger: logger), Retention(library: library, logger: logger),
             ErasureUpkeep(library: library, logger: logger), SearchPreparation(maps: library.maps, logger: logger),

@@ -41,6 +41,7 @@ struct ImportCommand: AsyncParsableCommand {
     var dryRun = false
     @Flag(help: "Skip rows with errors instead of rejecting the file.")
     var skipBadRows = false
+    @OptionGroup var space: SpaceOptions
     @OptionGroup var database: DatabaseOptions
 
     func run() async throws {
@@ -51,6 +52,7 @@ struct ImportCommand: AsyncParsableCommand {
         defer { scratch.map { try? FileManager.default.removeItem(at: $0) } }
         let library = try await openLibrary(scratch: scratch, gazetteer: gazetteer)
         defer { try? library.store.close() }
+        try checkSpace(of: library.store)
         try await checkOwner(options.owner, in: library)
         var refused = 0
         for file in files where try await !store(file, options: options, into: library) { refused += 1 }
@@ -111,6 +113,16 @@ struct ImportCommand: AsyncParsableCommand {
     private func checkOwner(_ owner: UserID, in library: StoryLibrary) async throws {
         guard try await library.viewer(of: owner) == nil else { return }
         throw CommandFailure.usage("--owner: there is no user \(owner). 'waymark users add \(owner)' adds the user.")
+    }
+
+    /// Refuses to begin an import for which there is too little space, and warns if little is left.
+    private func checkSpace(of store: StoryStore) throws {
+        guard !dryRun else { return }
+        store.watchSpace(space.limits)
+        guard let shortage = store.diskShortage else { return }
+        let warning = ReadinessWarning.shortage(shortage)
+        guard !shortage.refusesWrites else { throw StoreError(.diskFull, warning.detail) }
+        Console.remark(warning.detail, quiet: database.quiet)
     }
 
     private func checkReadable(_ file: String) throws {

@@ -71,6 +71,7 @@ struct ServeCommand: AsyncParsableCommand {
     )
     var invitationsMakeAccounts: Bool?
     @OptionGroup var limits: LimitOptions
+    @OptionGroup var space: SpaceOptions
     @OptionGroup var issuer: IssuerOptions
     @OptionGroup(title: "OpenID Connect") var provider: ProviderOptions
     @OptionGroup(title: "Outbound messages") var sendingOptions: SendingOptions
@@ -111,7 +112,7 @@ struct ServeCommand: AsyncParsableCommand {
         // Options are checked first: after a typo, no port is opened and no database created.
         let outside = try issuer.outsideIssuer(logger: logger)
         // Errors in the database file are reported before the port is opened.
-        let store = try StoryStore(path: database.path, mode: .readWrite, logger: logger)
+        let store = try openStore(logger: logger)
         defer { try? store.close() }
         var options = WaymarkService.Options()
         options.host = host
@@ -152,6 +153,18 @@ struct ServeCommand: AsyncParsableCommand {
         }
     }
 
+    /// Opens the database, for reading only if it cannot be written, and reports what limits it.
+    private func openStore(logger: Logger) throws -> StoryStore {
+        let isReadOnly = StoryStore.isReadOnly(database.path)
+        guard !isReadOnly || !(demo || dev) else {
+            throw CommandFailure.usage("\(database.path) cannot be written, which --demo and --dev need.")
+        }
+        let store = try StoryStore(path: database.path, mode: isReadOnly ? .readOnly : .readWrite, logger: logger)
+        if isReadOnly { logger.warning("\(ReadinessWarning.readOnly.detail)", metadata: ["database": "\(store.path)"]) }
+        if let defect = SQLiteVersion.current.defect { logger.info("\(defect)") }
+        return store
+    }
+
     /// Loads all data the service needs.
     private func service(
         on store: StoryStore,
@@ -168,6 +181,9 @@ struct ServeCommand: AsyncParsableCommand {
             retentionDays: retentionDays,
             progress: progress
         )
+        // From here on, so that a start with little space still applies erasures and withdrawals.
+        store.watchSpace(space.limits)
+        if let shortage = store.diskShortage { logger.warning("\(ReadinessWarning.shortage(shortage).detail)") }
         let accounts = await issuer.accounts(on: library, outsideIssuer: outside, logger: logger)
         if dev { try await prepareDevelopment(library, accounts: accounts) }
         let users = demo ? try await loadDemo(into: library, accounts: accounts, folders: folders) : []

@@ -40,7 +40,9 @@ struct FullDiskStartTests {
     }
 
     private static func warnings(_ client: Client) async throws -> [String] {
-        try await client.get("/readyz").json["warnings"]?.array?.compactMap { $0["code"]?.string } ?? []
+        let ready = try await client.get("/readyz")
+        if ready.status != 200 { return [(ready.json["type"]?.string ?? "").replacing("/problems/", with: "")] }
+        return ready.json["warnings"]?.array?.compactMap { $0["code"]?.string } ?? []
     }
 
     private static func reserve(_ disk: SmallDisk) throws -> Int {

@@ -61,8 +61,10 @@ struct ScopeTests {
     func noToken() async throws {
         try await ScopeTests.run { client, operations async throws in
             for operation in operations where operation.needsToken {
+                // A page that needs no script has the browser ask for the key.
+                let asked = operation.path == "/service/status" ? "Basic realm=" : "Bearer"
                 let none = try await ScopeTests.send(operation, [:], client)
-                #expect(none.status == 401 && none.headers[.wwwAuthenticate] == "Bearer", "\(operation)")
+                #expect(none.status == 401 && none.headers[.wwwAuthenticate]?.hasPrefix(asked) == true, "\(operation)")
                 let bad = try await ScopeTests.send(operation, KeyTests.bearer("x.y.z"), client)
                 #expect(bad.status == 401, "\(operation)")
             }

@@ -49,29 +49,18 @@ struct OperationEndpoints: Sendable {
                 )
             ],
             handler: { _ in
-                let lost: [ReadinessWarning]
+                let readiness: Readiness
                 do {
-                    try await store.read { try $0.ping() }
-                    lost = try await lostKeys()
+                    readiness = try await Readiness(of: library)
                 } catch {
                     throw Problem(.serviceUnavailable, "not-ready", "The database is not responding. Check the log.")
                 }
-                if store.writingProblem != nil { throw Problem.writingStopped }
-                let log = store.logSize
-                let long = log > ReadinessWarning.longLogBytes ? [ReadinessWarning.longLog(bytes: log)] : []
-                let room = store.diskShortage.map { [ReadinessWarning.shortage($0)] } ?? []
-                return Answer(body: OperationEndpoints.ready(lost + library.clock.condition.warnings + long + room))
+                if let obstacle = readiness.obstacle {
+                    throw Problem(.serviceUnavailable, obstacle.code, obstacle.detail)
+                }
+                return Answer(body: OperationEndpoints.ready(readiness.warnings))
             }
         )
-    }
-
-    /// Returns warnings about lost keys and lost lines of the list of erasures.
-    private func lostKeys() async throws -> [ReadinessWarning] {
-        var warnings: [ReadinessWarning] = []
-        if try await library.channels.hasLostSeals() { warnings.append(.lostChannelKeys) }
-        if try await library.rights.retention.hasLostStories() { warnings.append(.lostSealingKey) }
-        if store.erasures.hasLostLines { warnings.append(.lostErasures) }
-        return warnings
     }
 
     /// Returns the answer of a service that is ready, with warnings that need attention nevertheless.
@@ -79,35 +68,27 @@ struct OperationEndpoints: Sendable {
         var json = JSONWriter(capacity: 200)
         json.beginObject()
         json.member("status", "ready")
-        if !warnings.isEmpty {
-            json.key("warnings")
-            json.beginArray()
-            for warning in warnings {
-                json.beginObject()
-                json.member("code", warning.code)
-                json.member("detail", warning.detail)
-                json.endObject()
-            }
-            json.endArray()
-        }
+        if !warnings.isEmpty { StatusJSON.write(warnings, to: &json) }
         json.endObject()
         return json.bytes
     }
+
+    /// The schema of warnings.
+    static let warnings = Schema.array(
+        .object([
+            .init("code", .text(maxBytes: 40), required: true), .init("detail", .text(maxBytes: 1_000), required: true),
+        ]),
+        maxItems: 40
+    )
 
     private static let readinessSchema = Schema.object([
         .init("status", .text(maxBytes: 40), required: true),
         .init(
             "warnings",
-            .array(
-                .object([
-                    .init("code", .text(maxBytes: 40), required: true),
-                    .init("detail", .text(maxBytes: 1_000), required: true),
-                ]),
-                maxItems: 20
-            ),
-            "Problems that do not prevent operation yet but need an operator soon; absent if there are none. Codes: "
-                + "channel-keys-lost, sealing-key-lost, erasures-lost, clock-jumped, clock-moved, clock-unconfirmed, "
-                + "log-long, disk-full (requests to store data are rejected with 507) and disk-reserve-used."
+            OperationEndpoints.warnings,
+            "Problems that do not prevent operation yet but need an operator soon; absent if there are none. While changes "
+                + "cannot be stored, the answer is 503 instead, with the code as its type. Codes: "
+                + "\(Readiness.codes.joined(separator: ", "))."
         ),
     ])
 

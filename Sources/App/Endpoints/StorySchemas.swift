@@ -13,7 +13,7 @@ enum ServiceSchemas: Sendable {
         + AccountSchemas.all + SessionSchemas.all + PasskeySchemas.all + ProviderEndpoints.schemas + ShareSchemas.all
         + FamilySchemas.all + PrivacySchemas.all + SyncSchemas.all + PersonSchemas.all + ListSchemas.all
         + FacetSchemas.all + NamedPlaceSchemas.all + ProposalSchemas.all
-        + ChannelSchemas.all + WebhookSchemas.all + OutboxSchemas.all + [
+        + ChannelSchemas.all + WebhookSchemas.all + OutboxSchemas.all + StatusSchemas.all + [
             ("Problem", problem)
         ]
 

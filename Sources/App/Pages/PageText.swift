@@ -8,6 +8,7 @@ enum PageText: Sendable {
     case notFoundText
     case noScript
     case signIn(SignInText)
+    case status(StatusText)
 
     case kind(StoryKind)
     case level(Privacy)
@@ -78,6 +79,7 @@ extension PageText {
                 + "open this address again."
         case .noScript: "To sign in, or to change anything, this page needs JavaScript. Reading works without it."
         case .signIn(let text): text.english
+        case .status(let text): text.english
         case .kind(let kind): PageText.english(kind)
         case .level(.public): "Public"
         case .level(.familyOnly): "Family only"

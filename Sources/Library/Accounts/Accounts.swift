@@ -170,6 +170,7 @@ public struct Accounts: Sendable {
 
     /// Writes the last use of `what`, and logs a failure: reading must still work if the disk is full.
     func noting(_ what: String, _ body: @escaping @Sendable (StoreTransaction) throws -> Void) async {
+        guard store.isWritable else { return }
         do {
             try await store.write(body)
         } catch {

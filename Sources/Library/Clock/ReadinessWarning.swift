@@ -1,15 +1,34 @@
-/// A problem that an operator should look at although the service is ready.
+/// A problem that an operator should look at, although the service is ready or because it is not.
 package struct ReadinessWarning: Hashable, Sendable {
     /// An identifier for programs.
     package let code: String
     /// The problem and the remedy, for people.
     package let detail: String
+    /// Whether the service is not ready because of it: `/readyz` answers 503.
+    package let preventsReadiness: Bool
 
     /// Creates a value from its parts.
-    package init(code: String, detail: String) {
+    package init(code: String, detail: String, preventsReadiness: Bool = false) {
         self.code = code
         self.detail = detail
+        self.preventsReadiness = preventsReadiness
     }
+
+    /// Nothing is stored until a restart, because the disk failed.
+    package static let stoppedWriting = ReadinessWarning(
+        code: "writing-stopped",
+        detail: "The disk failed, so nothing is stored until the service is restarted; reading still works. Check the "
+            + "disk and the log, then restart the service. Changes that were pending are then either stored or not.",
+        preventsReadiness: true
+    )
+
+    /// The database is on a disk, or in a file, that cannot be written.
+    package static let readOnly = ReadinessWarning(
+        code: "read-only",
+        detail: "The database cannot be written, so changes are rejected (503) and nothing is sent; reading works. "
+            + "Make its disk and file writable, then restart the service.",
+        preventsReadiness: true
+    )
 
     /// Some channels' addresses can no longer be read.
     package static let lostChannelKeys = ReadinessWarning(

@@ -73,7 +73,8 @@ extension FenceService {
                 }
         }
         guard !due.isEmpty else { return }
-        try await store.write { transaction in
+        // What people were promised goes when its time is up, also if little space is left.
+        try await store.write(isUrgent: true) { transaction in
             for (user, limit) in due { try transaction.dropKeptFixes(of: user, receivedBefore: limit) }
         }
     }

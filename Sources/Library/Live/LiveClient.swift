@@ -155,6 +155,11 @@ package final class LiveClient: Sendable {
         }
     }
 
+    /// Returns for how long a piece has not been accepted, in milliseconds; 0 if none is being sent.
+    func waits(at now: Timestamp) -> Int64 {
+        state.withLock { state in state.sendingSince.map { max(0, now.milliseconds - $0.milliseconds) } ?? 0 }
+    }
+
     /// Sets the closure that closes the connection, and calls it at once if the client was already cut off.
     package func onCut(_ body: @escaping @Sendable () -> Void) {
         let isCut = state.withLock { state in

@@ -163,6 +163,12 @@ package final class LiveHub: Sendable {
         return true
     }
 
+    /// Returns for how long the slowest client has not accepted a piece, in milliseconds; 0 if no piece waits.
+    package func longestWait(at now: Timestamp) -> Int64 {
+        let clients = state.withLock { state in state.feeds.values.flatMap { $0 } + state.maps.values }
+        return clients.reduce(0) { longest, client in max(longest, client.waits(at: now)) }
+    }
+
     /// Ends all streams, including those opened later.
     package func endAll() {
         let clients = state.withLock { state in

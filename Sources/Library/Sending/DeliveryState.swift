@@ -62,6 +62,9 @@ package final class DeliveryState: Sendable {
         }
     }
 
+    /// The number of attempts under way.
+    package var underWay: Int { register.count }
+
     /// Counts an outcome.
     func count(_ outcome: String, of kind: ChannelKind) {
         counts.withLock { $0["\(kind.rawValue) \(outcome)", default: 0] += 1 }

@@ -48,7 +48,7 @@ extension ErasureUpkeep {
         _ = try await store.sweep()
         let oldest = Int(library.context.certainTime.milliseconds / 86_400_000) - AccessLog.keptDays
         if try await store.read({ try $0.hasAccesses(before: oldest) }) {
-            _ = try await store.write { try $0.dropAccesses(before: oldest) }
+            _ = try await store.write(isUrgent: true) { try $0.dropAccesses(before: oldest) }
         }
     }
 }

@@ -50,6 +50,21 @@ final class GroupCommit: Sendable {
         }
     }
 
+    /// Why only writes are made that may use the disk reserve.
+    private enum Refusal {
+        /// The disk is full.
+        case full
+        /// Less space is free than the operator wants to keep.
+        case early
+
+        var error: any Error {
+            switch self {
+            case .full: DatabaseError(resultCode: .SQLITE_FULL)
+            case .early: SpaceShort()
+            }
+        }
+    }
+
     private struct Queue: Sendable {
         var jobs: [Job] = []
         var isRunning = false
@@ -57,6 +72,7 @@ final class GroupCommit: Sendable {
 
     /// The collaborators of a group besides the database.
     struct Parts: Sendable {
+        let path: String
         let clock: StoreClock
         let erasures: ErasureList
         let changeSignal: ChangeSignal
@@ -162,7 +178,8 @@ final class GroupCommit: Sendable {
     /// If a caller were answered earlier, the answer to its next request would count as one that may miss its own
     /// write. Writes that fail for lack of disk space are retried with the reserve if they add to the list of erasures.
     private func commit(_ jobs: [Job], in db: Database) {
-        var outcomes = parts.meter.measure(.commit, on: db) { attempt(jobs, in: db, listedAlone: false) }
+        let refusal = jobs.isEmpty || !parts.gauge.space.refusesWrites ? nil : Refusal.early
+        var outcomes = parts.meter.measure(.commit, on: db) { attempt(jobs, in: db, refusingOthers: refusal) }
         noteRoom(for: outcomes)
         let urgent = outcomes.indices.filter {
             if case .failed(_, isUrgent: true) = outcomes[$0] { true } else { false }
@@ -171,7 +188,7 @@ final class GroupCommit: Sendable {
             // The reserve leaves enough room to move the log into the file; this frees more space than it takes.
             _ = shortenLog(in: db)
             let again = parts.meter.measure(.commit, on: db) {
-                attempt(urgent.map { jobs[$0] }, in: db, listedAlone: true)
+                attempt(urgent.map { jobs[$0] }, in: db, refusingOthers: .full)
             }
             for (index, outcome) in zip(urgent, again) { outcomes[index] = outcome }
             reserve.takeRest()
@@ -180,7 +197,8 @@ final class GroupCommit: Sendable {
             for action in actions { action() }
         }
         for (job, outcome) in zip(jobs, outcomes) {
-            if case .failed(let error, _) = outcome { job.fail(error) }
+            guard case .failed(let error, _) = outcome else { continue }
+            job.fail(error is SpaceShort ? SpaceShort.explained(path: parts.path) : error)
         }
     }
 
@@ -213,8 +231,8 @@ final class GroupCommit: Sendable {
         }
     }
 
-    /// Writes one group in one transaction.
-    private func attempt(_ jobs: [Job], in db: Database, listedAlone: Bool) -> [Outcome] {
+    /// Writes one group in one transaction; with `refusal`, only the writes that may use the disk reserve.
+    private func attempt(_ jobs: [Job], in db: Database, refusingOthers refusal: Refusal?) -> [Outcome] {
         var outcomes = jobs.map { _ in Outcome.waiting }
         if let error = parts.problem { return outcomes.map { $0.failing(with: error, isFull: false) } }
         let start = erasures.mark
@@ -224,7 +242,7 @@ final class GroupCommit: Sendable {
             try db.inTransaction(.immediate) {
                 for index in jobs.indices {
                     let isAlone = jobs.count == 1
-                    outcomes[index] = try run(jobs[index], in: db, listedAlone: listedAlone, isAlone: isAlone)
+                    outcomes[index] = try run(jobs[index], in: db, refusingOthers: refusal, isAlone: isAlone)
                 }
                 try saveSpans(in: db)
                 if let token = erasures.token { try transaction(on: db).saveListToken(token, lines: erasures.total) }
@@ -258,12 +276,17 @@ final class GroupCommit: Sendable {
     /// Runs one write, in a savepoint unless it is alone in the transaction; a failure undoes only its own changes.
     ///
     /// - Throws: ``UndoneAlone``, or any other error that undoes the whole group.
-    private func run(_ job: Job, in db: Database, listedAlone: Bool, isAlone: Bool) throws -> Outcome {
+    private func run(
+        _ job: Job,
+        in db: Database,
+        refusingOthers refusal: Refusal?,
+        isAlone: Bool
+    ) throws -> Outcome {
         let before = erasures.mark
         var outcome = Outcome.waiting
         func perform() throws {
             let work = try job.perform(db)
-            if listedAlone, work.lines.isEmpty, !job.isUrgent { throw DatabaseError(resultCode: .SQLITE_FULL) }
+            if let refusal, work.lines.isEmpty, !job.isUrgent { throw refusal.error }
             outcome = .done(actions: work.actions, isListed: job.isUrgent || !work.lines.isEmpty)
             try erasures.add(work.lines)
         }

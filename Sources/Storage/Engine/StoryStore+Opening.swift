@@ -84,7 +84,7 @@ extension StoryStore {
     static func openForReading(_ path: String) throws -> any DatabaseWriter {
         var configuration = configuration()
         configuration.readonly = true
-        let queue = try DatabaseQueue(path: path, configuration: configuration)
+        let queue = try queueForReading(path, configuration)
         try checkVersion(queue, path: path)
         guard try queue.read({ try Schema.migrator.hasCompletedMigrations($0) }) else {
             throw StoreError(
@@ -93,6 +93,38 @@ extension StoryStore {
             )
         }
         return queue
+    }
+
+    /// Opens a file for reading, also on a disk on which nothing can be written.
+    ///
+    /// There SQLite cannot make the shared memory of the log. If there is no log either, nothing can change the file, and
+    /// it is opened as immutable (sqlite.org/uri.html, "immutable=1"), which needs no shared memory. With a log, that would
+    /// leave out what the log holds.
+    private static func queueForReading(_ path: String, _ configuration: Configuration) throws -> DatabaseQueue {
+        do {
+            let queue = try DatabaseQueue(path: path, configuration: configuration)
+            // The first look at the file opens the log.
+            _ = try queue.read { try Int.fetchOne($0, sql: "SELECT count(*) FROM sqlite_master") }
+            return queue
+        } catch let error as DatabaseError
+            where error.resultCode.primaryResultCode == .SQLITE_CANTOPEN && FileSystem.isReadOnly(path)
+        {
+            guard fileSize(of: path + "-wal") == 0 else {
+                throw StoreError(
+                    .failed,
+                    "\(path) was not closed: its log \(path)-wal holds changes that cannot be read on a disk on which nothing "
+                        + "can be written. Make the disk writable and start 'waymark serve' once, or copy the database with "
+                        + "all files beside it to another disk."
+                )
+            }
+            let allowed = CharacterSet.urlPathAllowed.subtracting(CharacterSet(charactersIn: "?#%"))
+            guard let name = path.addingPercentEncoding(withAllowedCharacters: allowed) else { throw error }
+            return try DatabaseQueue(path: "file:\(name)?immutable=1", configuration: configuration)
+        }
+    }
+
+    private static func fileSize(of file: String) -> Int {
+        (try? FileManager.default.attributesOfItem(atPath: file)[.size] as? Int).flatMap(\.self) ?? 0
     }
 
     /// Rejects an older copy of the database that still contains content erased since.
@@ -228,7 +260,7 @@ extension StoryStore {
         }
         defer { try? file.close() }
         let header = [UInt8](try file.read(upToCount: 100) ?? Data())
-        guard !header.isEmpty else { return }
+        guard !header.isEmpty else { return try checkEmptyFile(path) }
         guard header.count == 100, header.starts(with: Array("SQLite format 3\0".utf8)) else { throw foreign(path) }
         func number(at offset: Int) -> Int { header[offset..<offset + 4].reduce(0) { $0 << 8 | Int($1) } }
         // A file that was never checkpointed after its creation still has everything in its log.

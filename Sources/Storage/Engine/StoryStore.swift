@@ -40,7 +40,7 @@ public final class StoryStore: Sendable {
     /// Notices that the files were removed or replaced; `nil` for a reader.
     private let place: PlaceGuard?
     private let reserve: DiskReserve?
-    private let gauge = DiskGauge()
+    let gauge = DiskGauge()
 
     /// Opens the database, migrates it and checks that its durability settings are in force.
     ///
@@ -56,6 +56,7 @@ public final class StoryStore: Sendable {
         do {
             switch mode {
             case .readWrite:
+                try StoryStore.checkFileSystem(of: path, logger: logger)
                 let lock = try StoreLock(database: path)
                 self.lock = lock
                 try PlaceGuard.checkNames(of: path)
@@ -93,6 +94,7 @@ public final class StoryStore: Sendable {
             commits = GroupCommit(
                 database: database,
                 parts: .init(
+                    path: path,
                     clock: clock,
                     erasures: erasures,
                     changeSignal: changeSignal,
@@ -127,6 +129,10 @@ public final class StoryStore: Sendable {
 
     /// The shortage of disk space, if any; `nil` while all is well, and for a reader.
     public var diskShortage: DiskShortage? { reserve.flatMap(gauge.shortage) }
+
+    /// Whether ordinary writes are refused, because the disk failed or has too little space, or because the store was
+    /// opened for reading.
+    public var refusesWrites: Bool { !isWriting || diskShortage?.refusesWrites ?? false }
 
     /// Closes the file and releases the lock.
     ///
@@ -190,7 +196,8 @@ public final class StoryStore: Sendable {
         isLong: Bool = false,
         _ body: @escaping @Sendable (StoreTransaction) throws -> Value
     ) async throws -> Value {
-        try await explaining { try await self.commits.write(isUrgent: isUrgent, isLong: isLong, body) }
+        guard isWritable else { throw StoryStore.readOnly(path) }
+        return try await explaining { try await self.commits.write(isUrgent: isUrgent, isLong: isLong, body) }
     }
 
     /// Runs `body` on one consistent, read-only view of the data.
@@ -230,6 +237,10 @@ public final class StoryStore: Sendable {
         } catch let error as DatabaseError {
             throw StoryStore.explain(error, path: path)
         }
+    }
+
+    private static func readOnly(_ path: String) -> StoreError {
+        StoreError(.readOnly, "\(path) was opened for reading only, so nothing can be stored.")
     }
 
     /// Explains an SQLite error in a sentence, without the statement's arguments.

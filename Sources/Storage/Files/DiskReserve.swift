@@ -22,7 +22,7 @@ final class DiskReserve: Sendable {
     private static let scarce = 1 << 18
 
     private let file: String
-    private let folder: String
+    let folder: String
     /// Its current size in bytes.
     private let held: Mutex<Int>
 
@@ -109,10 +109,7 @@ final class DiskReserve: Sendable {
 
     /// The number of free bytes on its disk; 0 if unknown.
     var room: Int {
-        var room = statvfs()
-        guard statvfs(folder, &room) == 0 else { return 0 }
-        let bytes = UInt64(room.f_bavail).multipliedReportingOverflow(by: UInt64(room.f_frsize))
-        return bytes.overflow ? .max : Int(clamping: bytes.partialValue)
+        SpaceWatch.free(in: folder) ?? 0
     }
 
     /// Returns the disk space a file actually occupies: less than its size if the file has holes, as copies may have.

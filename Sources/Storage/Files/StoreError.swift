@@ -24,6 +24,8 @@ public struct StoreError: Error, Equatable, Sendable, CustomStringConvertible {
         case erasing
         /// The disk is full.
         case diskFull
+        /// The database was opened for reading only.
+        case readOnly
         /// The disk failed; nothing more is written until the database is reopened.
         case stopped
         /// Anything else: no permission, an I/O error.

@@ -14,8 +14,9 @@ enum AppCredential: Sendable {
         query: [String: [String]]
     ) -> Credentials {
         var credentials = Credentials(headers)
-        guard let find = endpoint.credential else { return credentials }
-        guard let authorization = credentials.authorization else { return bearing(find(query), credentials) }
+        let find = endpoint.credential
+        guard find != nil || endpoint.cookie == .yieldsToPassword else { return credentials }
+        guard let authorization = credentials.authorization else { return bearing(find?(query), credentials) }
         guard let password = password(authorization) else { return credentials }
         credentials.authorization = "Bearer " + password
         return credentials

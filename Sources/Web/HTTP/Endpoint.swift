@@ -57,6 +57,9 @@ package struct Endpoint: Sendable {
         /// The route begins, shows or ends the session itself, or is a page for people, so it also answers a caller whose
         /// cookie is no longer valid. Changes must come from the page, even without a cookie.
         case manages
+        /// Nothing: a browser is asked for a password (HTTP Basic authentication), which is a key, because sessions never
+        /// have the scope of the route. For pages that need no script.
+        case yieldsToPassword
     }
 
     /// A header field that a route reads besides `Authorization`.
@@ -227,7 +230,7 @@ package struct Endpoint: Sendable {
     var readsCookie: Bool {
         // The holder of a link is nobody else, whoever is signed in to the same browser.
         let isForAll = access == .link || access == .anyone && caching == .shared
-        return credential == nil && bodyCredential == nil && !alwaysWrites && !isForAll
+        return credential == nil && bodyCredential == nil && !alwaysWrites && !isForAll && cookie != .yieldsToPassword
     }
 
     /// Creates a value from its parts.

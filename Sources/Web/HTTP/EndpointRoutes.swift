@@ -174,7 +174,7 @@ package struct EndpointRoutes: Sendable {
         } catch let problem as Problem where problem.status == .unauthorized {
             try limits?.countFailure(address: address, authorization: credentials.authorization)
             guard endpoint.cookie == .manages, credentials.authorization == nil, credentials.user == nil else {
-                throw problem
+                throw endpoint.cookie == .yieldsToPassword ? problem.askingForPassword : problem
             }
             return .anonymous
         }

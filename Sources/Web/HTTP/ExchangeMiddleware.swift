@@ -109,6 +109,8 @@ package struct ExchangeMiddleware: RouterMiddleware {
             problem = Problem(.conflict, "gone-meanwhile", known.description)
         case let known as StoreError where known.code == .stopped:
             problem = .writingStopped
+        case let known as StoreError where known.code == .readOnly:
+            problem = .readOnly
         case is CancellationError:
             problem = Problem(.serviceUnavailable, "interrupted", "The request was interrupted. Try again.")
         default:

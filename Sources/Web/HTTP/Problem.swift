@@ -30,6 +30,13 @@ package struct Problem: Error, Sendable {
     /// A route that needs a token was called without a valid one.
     package static func unauthorized(_ detail: String) -> Problem { Problem(Refusal.unauthenticated(detail)) }
 
+    /// This problem with the question for a password that browsers understand (RFC 7617), instead of that for a token.
+    var askingForPassword: Problem {
+        var problem = self
+        problem.headers[.wwwAuthenticate] = #"Basic realm="Operators of Waymark: a key as password", charset="UTF-8""#
+        return problem
+    }
+
     /// The caller's token is valid but lacks the required scope.
     static func missingScope(_ scope: Scope) -> Problem { Problem(Refusal.missingScope(scope)) }
 
@@ -50,12 +57,25 @@ package struct Problem: Error, Sendable {
     /// There were too many requests; the next one is allowed after `seconds`.
     package static func tooManyRequests(seconds: Int) -> Problem { Problem(Refusal.tooManyRequests(seconds: seconds)) }
 
-    /// The disk failed, or the files of the database were removed or replaced: it is unknown whether the last change is stored, and nothing more will be stored.
-    package static let writingStopped = Problem(
+    /// The disk failed, or the files of the database were removed or replaced: it is unknown whether the last change is
+    /// stored, and nothing more will be stored.
+    package static let writingStopped: Problem = {
+        var problem = Problem(
+            .serviceUnavailable,
+            "writing-stopped",
+            "The disk failed or the database was moved, so nothing is stored until the service is restarted. This change "
+                + "may or may not have been stored. Repeat the request later with the same Idempotency-Key, or check before you repeat it without one. "
+                + "Notify the operator; reading still works."
+        )
+        problem.headers[.retryAfter] = "60"
+        return problem
+    }()
+
+    /// The database can only be read.
+    static let readOnly = Problem(
         .serviceUnavailable,
-        "writing-stopped",
-        "The disk failed or the database was moved, so nothing is stored until the service is restarted. This change may "
-            + "or may not have been stored; check before repeating it. Notify the operator; reading still works."
+        "read-only",
+        "The service can only read its database at present, so nothing was stored. Notify the operator; reading still works."
     )
 
     /// The `Host` header is not a valid host.

@@ -191,6 +191,8 @@ extension RouteRule {
         "GET /v1/unsubscribe": RouteRule(.anyone, .nothing(200)),
         "POST /v1/unsubscribe": RouteRule(.anyone, .nothing(404), query: "?token=email.ana.0"),
         "GET /metrics": RouteRule(.operators, .nothing(200)),
+        "GET /v1/service/status": RouteRule(.operators, .nothing(200)),
+        "GET /service/status": RouteRule(.operators, .nothing(200)),
         "GET /v1/service/outbox": RouteRule(.operators, .nothing(200)),
         "GET /v1/service/outbox/{entry}": RouteRule(.operators, .entry(200)),
         "POST /v1/service/outbox/replay": RouteRule(.operators, .nothing(200), body: #"{"all":true}"#),

@@ -1,0 +1,40 @@
+import ArgumentParser
+import Library
+import Storage
+
+/// The free disk space below which commands that store much warn and refuse.
+struct SpaceOptions: ParsableArguments {
+    @Option(
+        help: "Warn if the database's disk has less free space than this, such as 1GB; 0 never warns.",
+        transform: SpaceOptions.bytes
+    )
+    var warnBelow = SpaceLimits.standard.warnBelow
+
+    @Option(
+        help: """
+            Store nothing but withdrawals, deletions, revocations and erasures if the database's disk has less free space \
+            than this, such as 200MB; 0 stores until the disk is full.
+            """,
+        transform: SpaceOptions.bytes
+    )
+    var refuseBelow = SpaceLimits.standard.refuseBelow
+
+    /// The limits.
+    var limits: SpaceLimits { SpaceLimits(warnBelow: warnBelow, refuseBelow: refuseBelow) }
+
+    private static let units: [(suffix: String, bytes: Int)] = [
+        ("KIB", 1 << 10), ("MIB", 1 << 20), ("GIB", 1 << 30), ("TIB", 1 << 40), ("KB", 1_000), ("MB", 1_000_000),
+        ("GB", 1_000_000_000), ("TB", 1_000_000_000_000), ("B", 1),
+    ]
+
+    /// Parses a size such as `200MB`, `1.5 GiB` or `0`; without a unit it is in bytes.
+    @Sendable static func bytes(_ text: String) throws -> Int {
+        let upper = text.uppercased()
+        let unit = units.first { upper.hasSuffix($0.suffix) }
+        let digits = upper.dropLast(unit?.suffix.count ?? 0).filter { $0 != " " }
+        guard let number = Double(digits), number >= 0, number * Double(unit?.bytes ?? 1) <= 1e15 else {
+            throw ValidationError("\(excerpt(text)) is not a size such as 200MB, 1GB or 0.")
+        }
+        return Int(number * Double(unit?.bytes ?? 1))
+    }
+}
