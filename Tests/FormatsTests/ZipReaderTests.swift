@@ -51,7 +51,7 @@ struct ZipReaderTests {
         }
     }
 
-    @Test("An end of Zip64 outside of the archive is damage, and is not asked for", arguments: [40, 1 << 40, -1] as [Int64])
+    @Test("An end of Zip64 outside of the archive is damage, and is not read", arguments: [40, 1 << 40, -1] as [Int64])
     func placeOutside(place: Int64) throws {
         // The locator of Zip64's end, and an end of the directory behind it, without anything before them.
         let bytes: [UInt8] =

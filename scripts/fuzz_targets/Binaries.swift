@@ -56,5 +56,6 @@ func fuzzTileArchive(_ bytes: [UInt8]) {
 }
 
 func fuzzOutline(_ bytes: [UInt8]) {
-    if let outline = try? OutlineFile(bytes: bytes) { require(outline.count <= bytes.count, "every shape takes a byte") }
+    guard let outline = try? OutlineFile(bytes: bytes) else { return }
+    require(outline.count <= bytes.count, "every shape takes a byte")
 }

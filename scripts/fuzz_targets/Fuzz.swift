@@ -7,10 +7,10 @@ typealias Target = @Sendable ([UInt8]) -> Void
 
 /// All targets by name; `scripts/fuzz --list` prints them.
 let targets: [String: Target] = [
-    "json": fuzzJSON, "geojson": fuzzGeoJSON, "csv": fuzzCSV, "trace": fuzzTrace, "tracker": fuzzTracker, "date": fuzzDate,
-    "instant": fuzzInstant, "base64": fuzzBase64, "gzip": fuzzGzip, "zip": fuzzZip, "vectortile": fuzzVectorTile,
-    "pmtiles": fuzzTileArchive, "outline": fuzzOutline, "position": fuzzPosition, "name": fuzzName, "cbor": fuzzCBOR,
-    "token": fuzzToken, "cookie": fuzzCookie,
+    "json": fuzzJSON, "geojson": fuzzGeoJSON, "csv": fuzzCSV, "trace": fuzzTrace, "tracker": fuzzTracker,
+    "date": fuzzDate, "instant": fuzzInstant, "base64": fuzzBase64, "gzip": fuzzGzip, "zip": fuzzZip,
+    "vectortile": fuzzVectorTile, "pmtiles": fuzzTileArchive, "outline": fuzzOutline, "position": fuzzPosition,
+    "name": fuzzName, "cbor": fuzzCBOR, "token": fuzzToken, "cookie": fuzzCookie,
 ]
 
 /// The one that the environment names: libFuzzer calls a function without a context.
@@ -22,6 +22,7 @@ private let chosen: Target = {
     return target
 }()
 
+/// What libFuzzer calls for each input; returns 0 so that the input may be kept.
 @_cdecl("LLVMFuzzerTestOneInput")
 public func testOneInput(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
     chosen(Array(UnsafeBufferPointer(start: start, count: count)))

@@ -17,7 +17,9 @@ func fuzzName(_ bytes: [UInt8]) {
 }
 
 func fuzzCBOR(_ bytes: [UInt8]) {
-    if let object = try? AttestationObject(bytes) { require(object.authenticatorData.count < bytes.count, "data lie within the bytes") }
+    if let object = try? AttestationObject(bytes) {
+        require(object.authenticatorData.count < bytes.count, "data lie within the bytes")
+    }
     var reader = CBORReader(bytes)
     while !reader.isAtEnd, (try? reader.skip()) != nil {}
 }
@@ -29,7 +31,9 @@ func fuzzToken(_ bytes: [UInt8]) {
 
 func fuzzCookie(_ bytes: [UInt8]) {
     var headers = HTTPFields()
-    for line in String(decoding: bytes, as: UTF8.self).split(separator: "\n") { headers.append(HTTPField(name: .cookie, value: String(line))) }
+    for line in String(decoding: bytes, as: UTF8.self).split(separator: "\n") {
+        headers.append(HTTPField(name: .cookie, value: String(line)))
+    }
     for isSecure in [false, true] {
         _ = SessionCookie(headers, isSecure: isSecure)
         _ = ShortCookie("waymark_provider", of: headers, isSecure: isSecure)

@@ -36,10 +36,10 @@ func fuzzCSV(_ bytes: [UInt8]) {
 
 func fuzzTrace(_ bytes: [UInt8]) {
     for name in ["", "a.csv", "a.nmea", "a.rec"] {
-        guard let trace = try? TraceReader.read(bytes, fileName: name, limits: .init(bytes: 1 << 20, points: 10_000)) else {
-            continue
-        }
-        require(trace.segments.joined().allSatisfy { $0.coordinate.latitude.magnitude <= 90 }, "positions of a trace are on the earth")
+        let limits = TraceLimits(bytes: 1 << 20, points: 10_000)
+        guard let trace = try? TraceReader.read(bytes, fileName: name, limits: limits) else { continue }
+        let isOnEarth = trace.segments.joined().allSatisfy { $0.coordinate.latitude.magnitude <= 90 }
+        require(isOnEarth, "positions of a trace are on the earth")
     }
 }
 
