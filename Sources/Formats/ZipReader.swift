@@ -61,7 +61,9 @@ public struct ZipReader: Sendable {
         var size = tail.number(end + 12, 4)
         var start = tail.number(end + 16, 4)
         if end >= 20, tail.number(end - 20, 4) == 0x0706_4B50 {
-            let large = try read(tail.number(end - 20 + 8, 8), 56)
+            let place = tail.number(end - 20 + 8, 8)
+            guard place >= 0, place <= length - 56 else { throw Failure.damaged }
+            let large = try read(place, 56)
             guard large.count == 56, large.number(0, 4) == 0x0606_4B50 else { throw Failure.damaged }
             size = large.number(40, 8)
             start = large.number(48, 8)

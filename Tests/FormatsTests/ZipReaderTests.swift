@@ -51,6 +51,20 @@ struct ZipReaderTests {
         }
     }
 
+    @Test("An end of Zip64 outside of the archive is damage, and is not read", arguments: [40, 1 << 40, -1] as [Int64])
+    func placeOutside(place: Int64) throws {
+        // The locator of Zip64's end, and an end of the directory behind it, without anything before them.
+        let bytes: [UInt8] =
+            [0x50, 0x4B, 6, 7, 0, 0, 0, 0] + withUnsafeBytes(of: place.littleEndian) { Array($0) } + [1, 0, 0, 0]
+            + [0x50, 0x4B, 5, 6] + [UInt8](repeating: 0, count: 18)
+        #expect(throws: ZipReader.Failure.self) {
+            try ZipReader(length: bytes.count) { offset, count in
+                try #require(offset >= 0 && count >= 0 && offset <= bytes.count - count)
+                return Array(bytes[offset..<offset + count])
+            }
+        }
+    }
+
     @Test("A stored entry is read unchanged")
     func stored() throws {
         // One entry "a" of the bytes "hello", method 0, made by hand after APPNOTE 4.3.

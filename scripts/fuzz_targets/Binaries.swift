@@ -1,0 +1,61 @@
+import Basemap
+import Formats
+
+func fuzzGzip(_ bytes: [UInt8]) {
+    if let whole = try? Gzip.decompress(bytes, limit: 1 << 20) { require(whole.count <= 1 << 20, "a limit holds") }
+    guard let decoder = try? GzipDecoder(limit: 1 << 20) else { return }
+    var output: [UInt8] = []
+    var rest = bytes[...]
+    while !rest.isEmpty {
+        // The size of the pieces comes from the data, so that every border is tried.
+        let piece = rest.prefix(Int(rest.first ?? 1) % 64 + 1)
+        rest = rest.dropFirst(piece.count)
+        do { try decoder.decode(Array(piece), into: &output) } catch { return }
+        require(output.count <= 1 << 20, "a limit holds")
+    }
+    try? decoder.finish()
+}
+
+func fuzzZip(_ bytes: [UInt8]) {
+    let archive = try? ZipReader(length: bytes.count) { offset, count in
+        require(offset >= 0 && count >= 0, "a reader asks for a range of the archive")
+        return Array(bytes.dropFirst(offset).prefix(count))
+    }
+    guard let archive else { return }
+    for entry in archive.entries.prefix(20) {
+        guard let read = try? archive.content(of: entry) else { continue }
+        var total = 0
+        while total < 4 << 20, let piece = try? read() { total += piece.count }
+        require(total <= max(0, entry.size), "an entry has no more than its directory says")
+    }
+}
+
+func fuzzVectorTile(_ bytes: [UInt8]) {
+    _ = try? VectorTileShapes.layers(of: bytes)
+    _ = TileContent.kind(of: bytes)
+    _ = TileContent.packedVector(bytes)
+    _ = TileContent.layers(of: bytes)
+}
+
+private struct Memory: TileBytes {
+    let bytes: [UInt8]
+    var count: Int { bytes.count }
+    func read(_ range: Range<Int>) throws -> [UInt8] {
+        require(range.lowerBound >= 0 && range.upperBound <= bytes.count, "an archive asks for a range of the file")
+        return Array(bytes[range])
+    }
+}
+
+func fuzzTileArchive(_ bytes: [UInt8]) {
+    guard let archive = try? TileArchive(bytes: Memory(bytes: bytes)) else { return }
+    for z in 0...4 {
+        for x in 0..<min(4, 1 << z) {
+            if let address = TileAddress(zoom: z, column: x, row: 0) { _ = try? archive.tile(address) }
+        }
+    }
+}
+
+func fuzzOutline(_ bytes: [UInt8]) {
+    guard let outline = try? OutlineFile(bytes: bytes) else { return }
+    require(outline.count <= bytes.count, "every shape takes a byte")
+}

@@ -1,0 +1,77 @@
+import Formats
+import Geometry
+import Stories
+
+func fuzzJSON(_ bytes: [UInt8]) {
+    guard let value = try? JSONValue(parsing: bytes, limits: .init(bytes: 1 << 20)) else { return }
+    require(value.object != nil || value.object == nil, "a value has a kind")
+    _ = try? JSONValue(parsing: bytes, limits: .init(bytes: 1 << 20, depth: 8, allowsRepeatedNames: false))
+}
+
+func fuzzGeoJSON(_ bytes: [UInt8]) {
+    for isSequence in [false, true] {
+        guard var reader = try? GeoJSONReader(bytes, isSequence: isSequence) else { continue }
+        var count = 0
+        while let feature = try? reader.next() {
+            _ = feature
+            count += 1
+            require(count <= bytes.count + 1, "a reader ends")
+        }
+    }
+}
+
+func fuzzCSV(_ bytes: [UInt8]) {
+    var reader = CSVReader(bytes)
+    var count = 0
+    // After an error the next record may still be readable, but the reader ends with the bytes.
+    while count <= bytes.count + 1 {
+        do {
+            guard let record = try reader.next() else { return }
+            _ = record
+        } catch { return }
+        count += 1
+    }
+    require(false, "a reader of CSV ends")
+}
+
+func fuzzTrace(_ bytes: [UInt8]) {
+    for name in ["", "a.csv", "a.nmea", "a.rec"] {
+        let limits = TraceLimits(bytes: 1 << 20, points: 10_000)
+        guard let trace = try? TraceReader.read(bytes, fileName: name, limits: limits) else { continue }
+        let isOnEarth = trace.segments.joined().allSatisfy { $0.coordinate.latitude.magnitude <= 90 }
+        require(isOnEarth, "positions of a trace are on the earth")
+    }
+}
+
+func fuzzTracker(_ bytes: [UInt8]) {
+    _ = try? OwnTracksMessage.read(bytes)
+    _ = try? OverlandMessage.read(bytes)
+    _ = try? OsmAndMessage.read(json: bytes)
+    _ = OsmAndMessage.device(json: bytes)
+    var values: [String: String] = [:]
+    for pair in String(decoding: bytes, as: UTF8.self).split(separator: "&") {
+        let parts = pair.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+        values[String(parts[0])] = parts.count > 1 ? String(parts[1]) : ""
+    }
+    _ = try? OsmAndMessage.read(values, now: Timestamp(milliseconds: 1_750_000_000_000))
+}
+
+func fuzzDate(_ bytes: [UInt8]) {
+    let text = String(decoding: bytes, as: UTF8.self)
+    if let date = StoryDate(text) { require(date.first <= date.last, "a date ends after it begins") }
+    if case .date(let date) = DateReading(text) { require(date.first <= date.last, "a date ends after it begins") }
+}
+
+func fuzzInstant(_ bytes: [UInt8]) {
+    guard let instant = RFC3339.parse(utf8: bytes) else { return }
+    let written = RFC3339.bytes(instant)
+    require(RFC3339.parse(utf8: written) == instant, "an instant that was read is written and read again as the same")
+}
+
+func fuzzBase64(_ bytes: [UInt8]) {
+    if let read = Base64.decodeURL(bytes) {
+        require(Array(Base64.encodeURL(read).utf8) == bytes, "only the one writing of bytes is read")
+    }
+    _ = Base64.decode(String(decoding: bytes, as: UTF8.self))
+    require(Base64.decodeURL(Base64.encodeURL(bytes).utf8) == bytes, "what is written is read")
+}

@@ -1,0 +1,85 @@
+"""Writes a first corpus for each target: small real data where they are, and what these formats look like.
+
+usage: seeds.py FOLDER [SHARED-DATA]
+"""
+import gzip
+import io
+import json
+import pathlib
+import struct
+import sys
+import zipfile
+
+folder = pathlib.Path(sys.argv[1])
+shared = pathlib.Path(sys.argv[2]) if len(sys.argv) > 2 else pathlib.Path("/nonexistent")
+
+
+def seed(target, *contents):
+    (folder / target).mkdir(parents=True, exist_ok=True)
+    for number, content in enumerate(contents):
+        content = content.encode() if isinstance(content, str) else bytes(content)
+        (folder / target / f"seed{number}").write_bytes(content)
+
+
+def varint(number):
+    out = bytearray()
+    while True:
+        out.append(number & 127 | (128 if number > 127 else 0))
+        number >>= 7
+        if not number:
+            return bytes(out)
+
+
+def field(number, content):
+    return varint(number << 3 | 2) + varint(len(content)) + content
+
+
+# A vector tile: a layer with a line, a key and a value.
+geometry = b"".join(map(varint, [9, 50, 34, 18, 20, 0, 0, 20]))
+tile = field(3, field(1, b"roads") + field(2, field(2, bytes([0, 0])) + varint(3 << 3) + varint(2) + field(4, geometry))
+             + field(3, b"name") + field(4, field(1, "Weg".encode())) + varint(5 << 3) + varint(4096) + varint(15 << 3) + varint(2))
+archive = io.BytesIO()
+with zipfile.ZipFile(archive, "w", zipfile.ZIP_DEFLATED) as pack:
+    pack.writestr("a.csv", "LON,LAT,NUMBER,STREET\n-122.2,37.8,1,Main St\n" * 8)
+    pack.writestr("b/stored.txt", "hello", zipfile.ZIP_STORED)
+# PMTiles 3: header, a directory of one tile, metadata and the tile, nothing compressed.
+directory, metadata = varint(1) + varint(0) + varint(1) + varint(len(tile)) + varint(1), b"{}"
+place = [127, len(directory), 127 + len(directory), len(metadata), 127 + len(directory) + 2, 0, 127 + len(directory) + 2, len(tile)]
+pmtiles = b"PMTiles\x03" + struct.pack("<8Q", *place) + struct.pack("<3Q", 1, 1, 1) + bytes([1, 1, 1, 1, 0, 0])
+pmtiles += struct.pack("<4i", -1_800_000_000, -850_000_000, 1_800_000_000, 850_000_000) + bytes([0]) + struct.pack("<2i", 0, 0)
+feature = {"type": "Feature", "id": 1, "properties": {"title": "x"}, "geometry": {"type": "Point", "coordinates": [1.5, 2.5]}}
+polygon = {"type": "Polygon", "coordinates": [[[0, 0], [1, 0], [1, 1], [0, 0]]]}
+gpx = '<?xml version="1.0"?><gpx version="1.1"><trk><name>a&amp;b</name><trkseg><trkpt lat="1" lon="2"><ele>3</ele>' \
+      '<time>2026-01-02T03:04:05Z</time></trkpt></trkseg></trk></gpx>'
+nmea = "$GPGGA,123519,4807.038,N,01131.000,E,1,08,0.9,545.4,M,46.9,M,,*47\n$GPRMC,123519,A,4807.038,N,01131.000,E,022.4,084.4,230394,003.1,W*6A\n"
+owntracks = {"_type": "location", "lat": 1.5, "lon": 2.5, "tst": 1_750_000_000, "acc": 5, "topic": "owntracks/a/phone"}
+
+seed("json", json.dumps(feature), '{"a":[1,-2.5e10,true,null,"\\u00e9\\ud83d\\ude00"]}', "[[[[[]]]]]", '"x"')
+seed("geojson", json.dumps({"type": "FeatureCollection", "features": [feature, feature | {"geometry": polygon}]}),
+     json.dumps(feature) + "\n" + json.dumps(feature), "\x1e" + json.dumps(feature) + "\n", json.dumps(feature | {"geometry": None}))
+seed("csv", 'id,title,lat,lon\n1,"a ""b"", c",1,2\n', "a\tb\n1\t2\r\n", "a;b\n\"x\ny\";2")
+seed("trace", gpx, nmea, "time,lat,lon\n2026-01-02T03:04:05Z,1,2\n", json.dumps(owntracks), gzip.compress(gpx.encode()),
+     json.dumps({"locations": [{"latitudeE7": 1, "longitudeE7": 2, "timestamp": "2026-01-02T03:04:05Z"}]}),
+     '<TrainingCenterDatabase><Activities><Activity><Lap><Track><Trackpoint><Time>2026-01-02T03:04:05Z</Time><Position><LatitudeDegrees>1'
+     '</LatitudeDegrees><LongitudeDegrees>2</LongitudeDegrees></Position></Trackpoint></Track></Lap></Activity></Activities></TrainingCenterDatabase>',
+     *(path.read_bytes()[:4_000] for path in sorted((shared / "traces").glob("*.gpx"))[:12]))
+seed("tracker", json.dumps(owntracks), json.dumps({"locations": [feature | {"properties": {"timestamp": "2026-01-02T03:04:05Z"}}]}),
+     json.dumps({"device_id": "a", "location": {"timestamp": "2026-01-02T03:04:05Z", "coords": {"latitude": 1, "longitude": 2}}}),
+     "id=a&lat=1.5&lon=2.5&timestamp=1750000000&hdop=1&speed=3&batt=50", "deviceid=a&location=1,2&timestamp=2026-01-02T03:04:05Z")
+seed("date", "1911", "1911-05-03", "1911-05/1912", "ca. 1920", "1920s", "192X", "1911?", "between 1900 and 1910", "5/3/1911", "May 3, 1911",
+     "spring 1930", "1911-05-03T10:00Z", "[n.d.]", "../1950", "1984~", "Y17000", "19th century")
+seed("instant", "2026-01-02T03:04:05Z", "2026-01-02T03:04:05.123456789+01:30", "1969-12-31t23:59:60z", "2026-02-29T00:00:00Z")
+seed("base64", "AAECAw", "_-8", "aGVsbG8=", "")
+seed("gzip", gzip.compress(b"hello " * 50), gzip.compress(b"a") + gzip.compress(b"b"), gzip.compress(b"") + bytes(8))
+seed("zip", archive.getvalue())
+seed("vectortile", tile, gzip.compress(tile), tile + tile)
+seed("pmtiles", pmtiles + directory + metadata + tile)
+seed("outline", b"WMLINE1\n" + bytes([1, 4, 1, 3, 2, 65, 66, 1, 4, 2, 2, 4, 4, 6, 6]), b"WMLINE1\n" + bytes([0, 2, 1, 1, 0, 1, 2, 0, 0, 2, 2]))
+seed("position", "41.88, -87.63", "41°52'55\"N 87°37'40\"W", "geo:41.88,-87.63;u=5", "86HJV9J9+2X", "N 41.88 W 87.63", "POINT(-87.6 41.8)",
+     "https://www.openstreetmap.org/#map=12/41.8/-87.6", "41,88 / -87,63", "８７．６, ４１", "41 52 55 N, 87 37 40 W")
+seed("name", "Saint-Étienne", "St. Paul, MN", "MÜNCHEN", "北京", "İstanbul", "ﬁ ligature ½", "a\u0301\u0302")
+auth = bytes(37)
+seed("cbor", b"\xa3cfmtdnonegattStmt\xa0hauthDataX" + bytes([len(auth)]) + auth, bytes([0x9b] + [255] * 8), bytes([0x82, 1, 0x61, 0x41]))
+token = "eyJhbGciOiJFUzI1NiIsImtpZCI6ImEiLCJ0eXAiOiJhdCtqd3QifQ.eyJzdWIiOiJhIiwiZXhwIjoxfQ.AAAA"
+seed("token", token, token.replace(".", ".."))
+seed("cookie", "waymark_session=abc; other=1", "__Host-waymark_session=x\nwaymark_session=y", "a=b;;=;c", "waymark_provider=1")
