@@ -71,6 +71,7 @@ struct OperationEndpoints: Sendable {
         if try await library.channels.hasLostSeals() { warnings.append(.lostChannelKeys) }
         if try await library.rights.retention.hasLostStories() { warnings.append(.lostSealingKey) }
         if store.erasures.hasLostLines { warnings.append(.lostErasures) }
+        if let damage = ReadinessWarning.damage(in: store) { warnings.append(damage) }
         return warnings
     }
 
@@ -107,7 +108,7 @@ struct OperationEndpoints: Sendable {
             ),
             "Problems that do not prevent operation yet but need an operator soon; absent if there are none. Codes: "
                 + "channel-keys-lost, sealing-key-lost, erasures-lost, clock-jumped, clock-moved, clock-unconfirmed, "
-                + "log-long, disk-full (requests to store data are rejected with 507) and disk-reserve-used."
+                + "log-long, database-damaged, disk-full (requests to store data are rejected with 507) and disk-reserve-used."
         ),
     ])
 
