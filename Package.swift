@@ -95,7 +95,7 @@ let package = Package(
         .target(
             name: "Storage",
             dependencies: [
-                "Geometry", "Stories", "Geofencing", "Notifications", "Formats", "CSpatiaLite",
+                "Geometry", "Stories", "Geofencing", "Notifications", "Formats", "CSpatiaLite", "CZlib",
                 .product(name: "GRDB", package: "GRDB.swift"),
                 .product(name: "GRDBSQLite", package: "GRDB.swift"),
                 .product(name: "Logging", package: "swift-log"),

@@ -250,7 +250,7 @@ public struct WaymarkService: Sendable {
             FenceTimers(fences: library.fences, logger: logger), Retention(library: library, logger: logger),
             ErasureUpkeep(library: library, logger: logger), SearchPreparation(maps: library.maps, logger: logger),
             DeliveryWorker(delivery: library.delivery, logger: logger),
-            SignInMailing(library: library, logger: logger),
+            SignInMailing(library: library, logger: logger), CheckUpkeep(library: library, logger: logger),
             DigestRounds(delivery: library.delivery, invitations: library.invitations, logger: logger),
             LiveBeat(library: library), basemapPreparation, addedTilesWatch,
         ]

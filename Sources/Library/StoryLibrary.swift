@@ -141,15 +141,16 @@ public final class StoryLibrary: Sendable {
         store.useClock(context.now)
         if store.isWritable {
             try await rights.restoring.applyErasures()
-            try await channels.checkSeals()
-            try await rights.retention.noteLostStories()
+            try await store.skippingDamage { try await channels.checkSeals() }
+            try await store.skippingDamage { try await rights.retention.noteLostStories() }
         }
         progress.begin("Reading stories")
-        try await store.read { [maps] transaction in
+        let unreadable = try await store.read { [maps] transaction in
+            var unreadable = UnreadableRows()
             let total = try transaction.storyCount()
             var count = 0
             try maps.index.load { add in
-                try transaction.forEachStory { story in
+                unreadable = try transaction.forEachStory { story in
                     add(story)
                     count += 1
                     if count.isMultiple(of: 4_096) { progress.advance(to: count, of: total) }
@@ -157,12 +158,16 @@ public final class StoryLibrary: Sendable {
                 progress.advance(to: count, of: total)
                 progress.begin("Building the map")
             }
+            return unreadable
         }
+        store.note(unreadable)
         do {
             try await outsideEdits.adopt()
         } catch let error as StoreError where error.code == .diskFull {
             // Stories changed by other programs are withheld meanwhile; the service retries every second.
             store.logger.warning("the disk is full; changes made by other programs will be adopted once there is space")
+        } catch let error as StoreError where error.code == .damaged {
+            store.logger.error("could not adopt changes made by another program", metadata: ["error": "\(error)"])
         } catch let error as StoreError where error.code == .damagedRow {
             // All other changes were adopted; the unreadable stories are not on the map until their rows are corrected.
             store.logger.error("could not adopt all changes made by another program", metadata: ["error": "\(error)"])

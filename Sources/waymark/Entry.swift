@@ -80,6 +80,7 @@ struct WaymarkCommand: AsyncParsableCommand {
             ReportsCommand.self,
             RetainedCommand.self,
             EraseCommand.self,
+            CheckCommand.self,
             BenchCommand.self,
             NearbyCommand.self,
             PlaceCommand.self,

@@ -36,6 +36,7 @@ package struct Readiness: Sendable {
         .init(["disk-full", "disk-short", "disk-reserve-used", "disk-low"]) { library in
             library.store.diskShortage.map { [.shortage($0)] } ?? []
         },
+        .init(["database-damaged"]) { library in ReadinessWarning.damage(in: library.store).map { [$0] } ?? [] },
         .init(["channel-keys-lost"]) { try await $0.channels.hasLostSeals() ? [.lostChannelKeys] : [] },
         .init(["sealing-key-lost"]) { try await $0.rights.retention.hasLostStories() ? [.lostSealingKey] : [] },
         .init(["erasures-lost"]) { $0.store.erasures.hasLostLines ? [.lostErasures] : [] },

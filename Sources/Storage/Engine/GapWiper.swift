@@ -1,7 +1,4 @@
-import GRDB
-import GRDBSQLite
-
-/// Overwrites the gaps of b-tree pages as they are written to the database file.
+/// Finds the gaps of b-tree pages, which ``DatabaseFile`` overwrites as pages are written to the database file.
 ///
 /// `secure_delete` overwrites cells and pages that are freed. But when a page is split, the cells that moved out remain
 /// in the gap between the cell pointer array and the cell content (sqlite.org/fileformat2.html §1.6). Nothing ever
@@ -13,40 +10,12 @@ enum GapWiper: Sendable {
     /// page number, could look like a b-tree page.
     private static let pageLimit: Int64 = 1 << 24
 
-    /// Wipes gaps in everything a connection writes to its main file from now on.
-    ///
-    /// Call it once per connection.
-    ///
-    /// - Throws: ``StoreError`` if SQLite does not return its file object.
-    static func install(on db: Database) throws {
-        var file: UnsafeMutablePointer<sqlite3_file>?
-        let code = sqlite3_file_control(db.sqliteConnection, "main", SQLITE_FCNTL_FILE_POINTER, &file)
-        guard code == SQLITE_OK, let file, let original = file.pointee.pMethods else {
-            throw StoreError(.failed, "SQLite did not return its file object (code \(code)).")
-        }
-        // Two method tables, never freed: the one in use, then the original it calls.
-        let methods = UnsafeMutablePointer<sqlite3_io_methods>.allocate(capacity: 2)
-        methods.initialize(repeating: original.pointee, count: 2)
-        methods[0].xWrite = { file, bytes, count, offset in
-            guard let file, let write = file.pointee.pMethods[1].xWrite else { return SQLITE_IOERR }
-            guard let bytes, let gap = GapWiper.gap(of: bytes, count: Int(count), at: offset) else {
-                return write(file, bytes, count, offset)
-            }
-            let page = UnsafeMutableRawBufferPointer.allocate(byteCount: Int(count), alignment: 16)
-            defer { page.deallocate() }
-            page.copyMemory(from: UnsafeRawBufferPointer(start: bytes, count: Int(count)))
-            UnsafeMutableRawBufferPointer(rebasing: page[gap]).initializeMemory(as: UInt8.self, repeating: 0)
-            return write(file, page.baseAddress, count, offset)
-        }
-        file.pointee.pMethods = UnsafePointer(methods)
-    }
-
     /// Returns the range of a page's gap; `nil` if the gap contains only zeros or the page is not a b-tree page.
     ///
     /// Layout: page 1 starts with the 100-byte file header. Then come the page type and, as two bytes each, the number
     /// of cells at offset 3 and the start of the cell content at offset 5. The cell pointer array starts at offset 8,
     /// or 12 in an interior page.
-    private static func gap(of page: UnsafeRawPointer, count: Int, at offset: Int64) -> Range<Int>? {
+    static func gap(of page: UnsafeRawPointer, count: Int, at offset: Int64) -> Range<Int>? {
         guard count >= 512, count & (count - 1) == 0, offset >= 0, offset % Int64(count) == 0,
             offset / Int64(count) < pageLimit
         else { return nil }

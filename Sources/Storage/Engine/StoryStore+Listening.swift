@@ -13,8 +13,10 @@ extension StoryStore {
     /// writes.
     public func outsideVersion() async throws -> Int {
         try await explaining {
-            try await self.database.writeWithoutTransaction { db in
-                try Int.fetchOne(db, sql: "PRAGMA data_version") ?? 0
+            try await self.database.writeWithoutTransaction { [sums, logger] db in
+                // Between two writes of ours: another program has moved its commits from the log into the file.
+                if let sums, sums.isChangedByOthers { try PageJudgement.judge(db, sums: sums, logger: logger) }
+                return try Int.fetchOne(db, sql: "PRAGMA data_version") ?? 0
             }
         }
     }

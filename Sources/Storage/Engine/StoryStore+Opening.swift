@@ -4,23 +4,25 @@ import Logging
 import Stories
 
 extension StoryStore {
-    static func openForWriting(_ path: String, logger: Logger) throws -> any DatabaseWriter {
+    static func openForWriting(_ path: String, sums: PageSums?, logger: Logger) throws -> any DatabaseWriter {
         let isNew = !FileManager.default.fileExists(atPath: path)
         if isNew {
             // Created with its final permissions, so that others cannot read the file even briefly.
             _ = FileManager.default.createFile(atPath: path, contents: nil, attributes: [.posixPermissions: 0o600])
         }
-        let pool = try DatabasePool(path: path, configuration: configuration())
+        sums?.startChecking(isNew: size(of: path) == 0)
+        let pool = try DatabasePool(path: path, configuration: configuration(sums: sums))
         // GRDB sets NORMAL after `prepareDatabase`; FULL makes an acknowledged write survive a power cut.
         try pool.writeWithoutTransaction { try $0.execute(sql: "PRAGMA synchronous = FULL") }
         try pool.writeWithoutTransaction { try checkDurability($0, path: path) }
         try checkVersion(pool, path: path)
         try pool.writeWithoutTransaction { db in
             try LogKeeper.prepare(db)
-            try GapWiper.install(on: db)
+            try DatabaseFile.wipeGaps(on: db)
             // After a failed `fsync`, pages of the log may exist only in the system's memory. Writing them again into
             // the file puts them on the disk before any later write is acknowledged.
             try moveLog(db, path: path)
+            if let sums, sums.isChangedByOthers { try PageJudgement.judge(db, sums: sums, logger: logger) }
         }
         // Marked as ours before anything else, so that a creation that ran out of disk space can be resumed.
         try pool.writeWithoutTransaction { db in
@@ -81,10 +83,19 @@ extension StoryStore {
         }
     }
 
-    static func openForReading(_ path: String) throws -> any DatabaseWriter {
-        var configuration = configuration()
+    static func openForReading(_ path: String, sums: PageSums?, logger: Logger) throws -> any DatabaseWriter {
+        sums?.startChecking(isNew: false)
+        var configuration = configuration(sums: sums)
         configuration.readonly = true
         let queue = try queueForReading(path, configuration)
+        // Beside a running service, which writes the file and its sums, there is nothing to judge.
+        if let sums, sums.checking == .lenient {
+            if StoreLock.isHeld(database: path) {
+                sums.check(.strict)
+            } else {
+                try queue.writeWithoutTransaction { try PageJudgement.judge($0, sums: sums, logger: logger) }
+            }
+        }
         try checkVersion(queue, path: path)
         guard try queue.read({ try Schema.migrator.hasCompletedMigrations($0) }) else {
             throw StoreError(
@@ -182,12 +193,13 @@ extension StoryStore {
         )
     }
 
-    private static func configuration() -> Configuration {
+    private static func configuration(sums: PageSums?) -> Configuration {
         var configuration = Configuration()
         configuration.foreignKeysEnabled = true
         configuration.busyMode = .timeout(5)
         configuration.maximumReaderCount = 4
         configuration.prepareDatabase { db in
+            try DatabaseFile.install(on: db, sums: sums)
             // Keeps deleted text and coordinates from staying readable in free pages.
             try db.execute(sql: "PRAGMA secure_delete = ON")
             try SpatialConnection.load(into: db)
@@ -259,9 +271,9 @@ extension StoryStore {
             throw StoreError(.failed, "\(path) cannot be read. Check its permissions.")
         }
         defer { try? file.close() }
-        let header = [UInt8](try file.read(upToCount: 100) ?? Data())
+        let header = PageSums.corrected([UInt8](try file.read(upToCount: 4_096) ?? Data()), ofDatabase: path)
         guard !header.isEmpty else { return try checkEmptyFile(path) }
-        guard header.count == 100, header.starts(with: Array("SQLite format 3\0".utf8)) else { throw foreign(path) }
+        guard header.count >= 100, header.starts(with: Array("SQLite format 3\0".utf8)) else { throw foreign(path) }
         func number(at offset: Int) -> Int { header[offset..<offset + 4].reduce(0) { $0 << 8 | Int($1) } }
         // A file that was never checkpointed after its creation still has everything in its log.
         let isUnmarked = number(at: 68) == 0

@@ -78,7 +78,7 @@ extension StoryStore {
     /// The number of write groups committed since the store was opened.
     package var commitCount: Int { meter.longest(.commit).count }
 
-    private static func size(of file: String) -> Int {
+    static func size(of file: String) -> Int {
         (try? FileManager.default.attributesOfItem(atPath: file)[.size] as? Int).flatMap(\.self) ?? 0
     }
 }

@@ -39,6 +39,10 @@ public final class StoryStore: Sendable {
     let stop: WriteStop
     /// Notices that the files were removed or replaced; `nil` for a reader.
     private let place: PlaceGuard?
+    /// The sums of the file's pages; `nil` for a reader of a file without them.
+    let sums: PageSums?
+    /// The stories that could not be read.
+    let unreadable = Mutex(UnreadableRows())
     private let reserve: DiskReserve?
     let gauge = DiskGauge()
 
@@ -63,7 +67,11 @@ public final class StoryStore: Sendable {
                 let file = PlaceGuard.file(at: path)
                 let reserve = DiskReserve(database: path)
                 self.reserve = reserve
-                database = try reserve.lending(to: path) { try StoryStore.openForWriting(path, logger: logger) }
+                let sums = try StoryStore.openSums(path, isWritable: true, logger: logger)
+                self.sums = sums
+                database = try reserve.lending(to: path) {
+                    try StoryStore.openForWriting(path, sums: sums, logger: logger)
+                }
                 try lock.takeFile()
                 place = try PlaceGuard(database: path, before: file)
             case .readOnly:
@@ -76,7 +84,8 @@ public final class StoryStore: Sendable {
                 lock = nil
                 reserve = nil
                 place = nil
-                database = try StoryStore.openForReading(path)
+                sums = try StoryStore.openSums(path, isWritable: false, logger: logger)
+                database = try StoryStore.openForReading(path, sums: sums, logger: logger)
             }
             let (inside, listed, latest, spans) = try database.read { [clock, isReader = lock == nil] db in
                 let reader = StoreReader(db: db, clock: clock)
@@ -249,7 +258,10 @@ public final class StoryStore: Sendable {
         case .SQLITE_FULL:
             StoreError(.diskFull, "The disk is full; nothing was written to \(path). Free some space and try again.")
         case .SQLITE_NOTADB, .SQLITE_CORRUPT:
-            StoreError(.notADatabase, "\(path) is not a Waymark database, or it is damaged. Restore it from a backup.")
+            StoreError(
+                .damaged,
+                "A part of \(path) is damaged. 'waymark check' says what is concerned and what to do."
+            )
         case .SQLITE_CANTOPEN:
             StoreError(.failed, "\(path) cannot be opened. Check that its directory exists and is writable.")
         case .SQLITE_READONLY:

@@ -6,8 +6,10 @@ public struct StoreError: Error, Equatable, Sendable, CustomStringConvertible {
         case missing
         /// Another process holds the database.
         case locked
-        /// The file is not a Waymark database, or is damaged.
+        /// The file is not a Waymark database.
         case notADatabase
+        /// A part of the file is damaged.
+        case damaged
         /// A row has a value that cannot be read, for instance because another program changed it.
         case damagedRow
         /// The database was written by a later version of the program.

@@ -53,6 +53,16 @@ extension StoreReader {
         }
     }
 
+    /// Returns at most `limit` sealed stories after an id, in the order of their ids.
+    package func sealedStories(after id: String, limit: Int) throws -> [SealedStory] {
+        let ids = try String.fetchAll(
+            db,
+            sql: "SELECT story FROM sealed_stories WHERE story > ? ORDER BY story LIMIT ?",
+            arguments: [id, limit]
+        )
+        return try ids.compactMap { try StoryID($0).flatMap { try sealedStory($0) } }
+    }
+
     /// Returns the first-deleted and the last-deleted of the sealed stories.
     public func outermostSealedStories() throws -> [SealedStory] {
         let sql = ["ASC", "DESC"]

@@ -60,18 +60,37 @@ extension StoreReader {
         return found
     }
 
-    /// Calls `body` with every story, without its text, in no particular order.
+    /// Calls `body` with every story, without its text, in no particular order, and returns the rows that could not be
+    /// read because their pages are damaged.
     ///
-    /// Leaves out rows that another program made unreadable; they are reported when its changes are taken over.
-    public func forEachStory(_ body: (Story) throws -> Void) throws {
-        let rows = try Row.fetchCursor(
-            db,
-            sql: "SELECT \(StoryRow.selection(withText: false)) FROM stories WHERE \(StoreReader.hasAccount)"
+    /// Also leaves out rows that another program made unreadable; they are reported when its changes are taken over.
+    @discardableResult
+    package func forEachStory(_ body: (Story) throws -> Void) throws -> UnreadableRows {
+        let statement = try db.cachedStatement(
+            sql: """
+                SELECT fid, \(StoryRow.selection(withText: false)) FROM stories NOT INDEXED
+                WHERE fid > ? AND \(StoreReader.hasAccount) ORDER BY fid
+                """
         )
-        let columns = try StoryColumns.selected(withText: false)
-        while let row = try rows.next() {
-            guard let story = try? StoryRow.story(row, columns) else { continue }
-            try body(story)
+        let columns = try StoryColumns(names: ["fid"] + StoryColumns.names(withText: false))
+        var damaged = DamagedTable(db, table: "stories", key: "fid", index: "stories_by_owner")
+        var last = Int64.min
+        var failure: (any Error)?
+        while true {
+            do {
+                let rows = try Row.fetchCursor(statement, arguments: [last])
+                while failure == nil, let row = try rows.next() {
+                    last = row[0]
+                    guard let story = try? StoryRow.story(row, columns) else { continue }
+                    // An error of `body` is no damage of the table.
+                    do { try body(story) } catch { failure = error }
+                }
+                if let failure { throw failure }
+                return damaged.unreadable
+            } catch let error as DatabaseError where error.isDamage && failure == nil {
+                guard let next = try damaged.next(after: last) else { return damaged.unreadable }
+                last = next - 1
+            }
         }
     }
 

@@ -28,8 +28,11 @@ struct StoryColumns {
     private static let withoutText = made(withText: false)
 
     private static func made(withText: Bool) -> Result<StoryColumns, any Error> {
-        Result { try StoryColumns(names: StoryRow.selected(withText: withText) + StoryRow.computed) }
+        Result { try StoryColumns(names: names(withText: withText)) }
     }
+
+    /// Returns the names of the columns of ``StoryRow/selection(withText:)``.
+    static func names(withText: Bool) -> [String] { StoryRow.selected(withText: withText) + StoryRow.computed }
 
     /// Finds the columns in the names of a row's columns.
     ///

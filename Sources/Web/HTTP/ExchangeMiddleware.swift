@@ -111,6 +111,14 @@ package struct ExchangeMiddleware: RouterMiddleware {
             problem = .writingStopped
         case let known as StoreError where known.code == .readOnly:
             problem = .readOnly
+        case let known as StoreError where known.code == .damaged || known.code == .damagedRow:
+            logger.error("a part of the database is damaged", metadata: ["id": "\(requestID)"])
+            problem = Problem(
+                .serviceUnavailable,
+                "damaged",
+                "What this request needs is damaged in the database, so it is not answered; everything else works. Notify "
+                    + "the operator."
+            )
         case is CancellationError:
             problem = Problem(.serviceUnavailable, "interrupted", "The request was interrupted. Try again.")
         default:
