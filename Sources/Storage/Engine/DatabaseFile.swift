@@ -8,8 +8,9 @@ import Glibc
 import Darwin
 #endif
 
-/// Stands between SQLite and the main file of a connection: checks pages as they are read, and sums them as they are
-/// written; see ``PageSums``. Gaps in pages are wiped on the way; see ``GapWiper``.
+/// Stands between SQLite and the main file of a connection: checks pages as they are read, and sums those written.
+///
+/// Gaps in pages are wiped on the way. See ``PageSums`` and ``GapWiper``.
 final class DatabaseFile: Sendable {
     /// A method table of SQLite's, followed by what its functions need.
     ///
