@@ -14,6 +14,7 @@ page of another file durable, also as 99th percentiles. No answer can be faster 
 import asyncio
 import pathlib
 import shutil
+import signal
 import sys
 import tempfile
 import threading
@@ -76,6 +77,8 @@ async def drive(options, service, key, churn_key):
 
 def main():
     options = choices.read(__doc__)
+    # Leaves no service behind when it is ended from outside.
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))
     most = allow_descriptors()
     if most < options.streams + 1_000:
         sys.exit(f"this system allows {most} open files, too few for {options.streams} streams (ulimit -n)")
