@@ -8,7 +8,7 @@ import tempfile
 import time
 
 from fault_parts import world
-from fault_parts.report import Report
+from fault_parts.report import Ended, Report
 from program_checks.crashes import Storm
 
 DAY, HOUR = 86_400, 3_600
@@ -33,9 +33,12 @@ class Clocks:
         if shim is None:
             print("clock: left out: there is no C compiler")
             return False
-        for turn in range(self.options.rounds):
-            with tempfile.TemporaryDirectory(dir=self.folder) as folder:
-                self.turn(pathlib.Path(folder), shim, self.options.seed + turn)
+        try:
+            for turn in range(self.options.rounds):
+                with tempfile.TemporaryDirectory(dir=self.folder) as folder:
+                    self.turn(pathlib.Path(folder), shim, self.options.seed + turn)
+        except Ended:
+            print("clock: ended before its time")
         self.report.figures |= {
             "notifications": f"{self.notified} under a clock that was set",
             "said": "; ".join(f"{count} times {line!r}" for line, count in sorted(self.said.items())),

@@ -9,7 +9,7 @@ import time
 
 from fault_parts import contents, world
 from fault_parts.load import Load
-from fault_parts.report import Report
+from fault_parts.report import Ended, Report
 
 # The kind of call, its error (0: a write stops half-way), whether it lasts, until which call, and how often it is chosen.
 FAULTS = (
@@ -26,7 +26,7 @@ class Errors:
         self.rnd, self.report = random.Random(options.seed), Report("io", options.seed)
         self.memory = pathlib.Path("/dev/shm") if pathlib.Path("/dev/shm").is_dir() else self.folder
         self.hits, self.answers, self.ends = collections.Counter(), collections.Counter(), collections.Counter()
-        self.acknowledged = 0
+        self.acknowledged, self.attempts = 0, 0
 
     def run(self):
         shim = world.build_shim(self.folder)
@@ -36,23 +36,28 @@ class Errors:
         self.origin = pathlib.Path(self.options.world) if self.options.world else self.folder / "world"
         world.make(self.program, self.origin, self.options.stories, self.options.drivers)
         self.key = (self.origin / "key").read_text()
-        attempts = 0
-        # What was not reached is no injected error.
-        while sum(self.hits.values()) < self.options.errors and attempts < 3 * self.options.errors:
-            attempts += 1
-            place = pathlib.Path(tempfile.mkdtemp(prefix="faults-", dir=self.memory))
-            try:
-                label, problems = self.trial(place, shim)
-                self.report.trial(label, problems)
-                self.report.progress(self.options.errors)
-            finally:
-                shutil.rmtree(place, ignore_errors=True)
+        try:
+            # What was not reached is no injected error.
+            while sum(self.hits.values()) < self.options.errors and self.attempts < 3 * self.options.errors:
+                self.attempt(shim)
+        except Ended:
+            print("io: ended before its time")
         self.report.figures |= {
-            "injected": f"{sum(self.hits.values())} errors in {attempts} runs: " + self.counts(self.hits),
+            "injected": f"{sum(self.hits.values())} errors in {self.attempts} runs: " + self.counts(self.hits),
             "acknowledged": f"{self.acknowledged} requests; other answers by status: {dict(self.answers)}",
             "afterwards": self.counts(self.ends),
         }
         return self.report.close() and sum(self.hits.values()) > 0
+
+    def attempt(self, shim):
+        self.attempts += 1
+        place = pathlib.Path(tempfile.mkdtemp(prefix="faults-", dir=self.memory))
+        try:
+            label, problems = self.trial(place, shim)
+            self.report.trial(label, problems)
+            self.report.progress(self.options.errors)
+        finally:
+            shutil.rmtree(place, ignore_errors=True)
 
     @staticmethod
     def counts(counter):

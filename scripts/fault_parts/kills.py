@@ -9,7 +9,7 @@ import time
 
 from fault_parts import contents, world
 from fault_parts.load import Load
-from fault_parts.report import Report, spread
+from fault_parts.report import Ended, Report, spread
 
 # How long a service has to become ready again, in seconds, with 100,000 stories.
 READY = 2.0
@@ -23,6 +23,8 @@ class Kills:
         self.rnd, self.report = random.Random(options.seed), Report("kills", options.seed)
         self.work, self.port = self.folder / "work", world.free_port()
         self.times, self.while_starting, self.unreached, self.moments = [], 0, 0, {}
+        # How many of each kind: at a write, and at random.
+        self.struck = [0, 0]
         self.memory = pathlib.Path("/dev/shm") if pathlib.Path("/dev/shm").is_dir() else self.folder
 
     def run(self):
@@ -42,9 +44,13 @@ class Kills:
         try:
             with concurrent.futures.ThreadPoolExecutor(1) as checker:
                 self.checks = []
-                for number, count in enumerate(plan):
-                    self.strike(number, count, shim, checker)
-                    self.collect(len(plan), all_of_them=False)
+                try:
+                    for number, count in enumerate(plan):
+                        self.strike(number, count, shim, checker)
+                        self.struck[count is None] += 1
+                        self.collect(len(plan), all_of_them=False)
+                except Ended:
+                    print("kills: ended before its time")
                 self.collect(len(plan), all_of_them=True)
             self.finish()
         finally:
@@ -153,7 +159,7 @@ class Kills:
         acknowledged = self.load.acknowledged()
         slow = sum(took > READY for took in self.times)
         self.report.figures |= {
-            "killed": f"{self.options.random} times at random ({self.while_starting} while starting), "
+            "killed": f"{self.struck[1]} times at random ({self.while_starting} while starting), "
                       f"{sum(self.moments.values())} at a write ({self.unreached} writes were not reached in 8 s)",
             "killed at": ", ".join(f"{count} {key}" for key, count in sorted(self.moments.items(), key=lambda pair: -pair[1])) or "-",
             "acknowledged": f"{acknowledged} requests, {self.notified} notifications, answers by status {self.load.answers}",

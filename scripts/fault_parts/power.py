@@ -10,7 +10,7 @@ import time
 from fault_parts import contents, recording, world
 from fault_parts.disk import Disk
 from fault_parts.load import Load
-from fault_parts.report import Report
+from fault_parts.report import Ended, Report
 
 
 class Power:
@@ -29,7 +29,11 @@ class Power:
             print(f"power: the recording is not complete: {problem}")
             return False
         count = min(self.options.cuts, len(changes) - 1)
-        wrong = self.replay(changes, sorted(self.rnd.sample(range(1, len(changes)), count)), is_weak=False)
+        try:
+            wrong = self.replay(changes, self.rnd.sample(range(1, len(changes)), count), is_weak=False)
+        except Ended:
+            wrong = self.report.wrong
+            print("power: ended before its time, at a part of the recording")
         control = self.control(changes, max(40, count // 8))
         self.report.figures |= {
             "recorded": f"{len(changes)} changes and syncs of {len(self.touched(changes))} files, "

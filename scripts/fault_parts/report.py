@@ -1,6 +1,22 @@
 """Counts trials and what went wrong, and prints the closing lines that every kind of trial shares."""
 import collections
+import signal
 import time
+
+
+class Ended(Exception):
+    """Somebody ended the run from outside, with a signal: what was found until then is reported."""
+
+
+def listen_for_end():
+    """Makes SIGTERM and Ctrl-C end a run with its closing lines; a second one ends it at once."""
+    def end(*_):
+        for number in (signal.SIGTERM, signal.SIGINT):
+            signal.signal(number, signal.SIG_DFL)
+        raise Ended
+
+    for number in (signal.SIGTERM, signal.SIGINT):
+        signal.signal(number, end)
 
 
 class Report:

@@ -14,6 +14,7 @@ page of another file durable, also as 99th percentiles. No answer can be faster 
 import asyncio
 import pathlib
 import shutil
+import signal
 import sys
 import tempfile
 import threading
@@ -76,6 +77,8 @@ async def drive(options, service, key, churn_key):
 
 def main():
     options = choices.read(__doc__)
+    # Leaves no service behind when it is ended from outside.
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))
     most = allow_descriptors()
     if most < options.streams + 1_000:
         sys.exit(f"this system allows {most} open files, too few for {options.streams} streams (ulimit -n)")
@@ -89,12 +92,13 @@ def main():
             world.make(options, first)
             print("the world is made", flush=True)
         database = pathlib.Path(own) / "load.db"
-        for end in ("", "-wal"):
-            if (source := pathlib.Path(str(first / "base.db") + end)).exists():
-                shutil.copy(source, str(database) + end)
-        for folder in first.glob("base.db.*"):
-            if folder.is_dir():
-                shutil.copytree(folder, str(database) + folder.name.removeprefix("base.db"))
+        # Everything that lies beside it belongs to it, such as keys and lists of what was erased or withdrawn.
+        for path in first.glob("base.db*"):
+            end = path.name.removeprefix("base.db")
+            if path.is_dir():
+                shutil.copytree(path, str(database) + end)
+            elif end not in ("-shm", ".lock", ".log"):
+                shutil.copy2(path, str(database) + end)
         churn_key = world.make_churn(options, database, pathlib.Path(own)) if options.churns else None
         service = Service(options.program, database, options.streams + 1_000)
         try:
