@@ -63,7 +63,7 @@ struct CheckTests {
 
     /// A change that nothing can undo, the code of the finding, and whether it names stories.
     static let lost: [(sql: String, code: String)] = [
-        ("PRAGMA ignore_check_constraints = ON; UPDATE stories SET kind = 'unheard' WHERE fid = 2", "stories-invalid"),
+        ("PRAGMA ignore_check_constraints = ON; UPDATE stories SET privacy = 'secret' WHERE fid = 2", "stories-invalid"),
         ("UPDATE sealed_stories SET blob = zeroblob(length(blob))", "sealed-stories"),
         ("PRAGMA foreign_keys = OFF; UPDATE stories SET owner = 'nobody' WHERE fid = 2", "foreign-keys"),
         ("DROP INDEX stories_family", "schema"),

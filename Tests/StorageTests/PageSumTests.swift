@@ -106,6 +106,26 @@ struct PageSumTests {
         #expect(error?.description.contains("waymark check") == true)
     }
 
+    @Test("A check goes on past a story whose long text lies on a damaged page")
+    func overflow() async throws {
+        let closed = try await ClosedStore()
+        try closed.change { bytes in
+            // A page that contains nothing but the end of a text.
+            let text = Data(String(repeating: "What was told at the kitchen table. ", count: 50).utf8)
+            let pages = stride(from: 0, to: bytes.count, by: 4_096)
+            let page = try #require(
+                pages.last { bytes[$0] == 0 && Data(bytes[$0 + 40..<$0 + 3_000]).firstRange(of: text) != nil }
+            )
+            for place in page + 500..<page + 600 { bytes[place] = 0x21 }
+        }
+        let store = try closed.open(.readOnly)
+        let report = try await store.checkStories()
+        let unreadable = try #require(report.findings.first { $0.code == "stories-unreadable" })
+        #expect(unreadable.stories.count == 1 && report.figures["stories"] == 59)
+        // What follows the text in a row lies behind it.
+        #expect(try await closed.titles(store).count == 59)
+    }
+
     @Test("A page written to another page's place is refused")
     func misplaced() async throws {
         let closed = try await ClosedStore()

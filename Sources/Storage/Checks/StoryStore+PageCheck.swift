@@ -40,6 +40,8 @@ extension StoryStore {
         for page in scan.flipped { sums.note(.init(page: page, isCorrected: true)) }
         for page in scan.different { sums.note(.init(page: page, isCorrected: false)) }
         report.figures["pages"] = Int(scan.pages)
+        report.figures["flipped_pages"] = scan.flipped.count
+        report.figures["damaged_pages"] = scan.different.count
         report.findings = scan.findings
         return report
     }

@@ -8,9 +8,9 @@ import Glibc
 import Darwin
 #endif
 
-/// Stands between SQLite and the main file of a connection: checks pages as they are read, and sums those written.
+/// Checks the pages of a connection's main file as SQLite reads them, and sums them as it writes them.
 ///
-/// Gaps in pages are wiped on the way. See ``PageSums`` and ``GapWiper``.
+/// See ``PageSums`` for why. Gaps in pages are wiped on the way to the file; see ``GapWiper``.
 final class DatabaseFile: Sendable {
     /// A method table of SQLite's, followed by what its functions need.
     ///

@@ -32,6 +32,8 @@ struct DamagedTable {
 
     private(set) var unreadable = UnreadableRows()
     private var listed: [(key: Int64, id: String)]?
+    /// The key from which reading was to go on the last time.
+    private var tried: Int64?
 
     init(_ db: Database, table: String, key: String, index: String) {
         self.db = db
@@ -45,9 +47,16 @@ struct DamagedTable {
     /// - Complexity: O(number of rows), once; then one look-up for each row that cannot be read.
     mutating func next(after last: Int64) throws -> Int64? {
         if listed == nil { listed = try list() }
-        guard let listed, !listed.isEmpty else { return try probe(after: last) }
+        guard let listed, !listed.isEmpty else {
+            tried = try probe(after: max(last, tried ?? last))
+            return tried
+        }
         for (key, id) in listed where key > last {
-            if try isReadable(key) { return key }
+            // A row that can be found and yet not read as a whole has a damaged page for its long text.
+            if key != tried, try isReadable(key) {
+                tried = key
+                return key
+            }
             unreadable.ids.append(id)
         }
         return nil
