@@ -144,22 +144,7 @@ public final class StoryLibrary: Sendable {
             try await store.skippingDamage { try await channels.checkSeals() }
             try await store.skippingDamage { try await rights.retention.noteLostStories() }
         }
-        progress.begin("Reading stories")
-        let unreadable = try await store.read { [maps] transaction in
-            var unreadable = UnreadableRows()
-            let total = try transaction.storyCount()
-            var count = 0
-            try maps.index.load { add in
-                unreadable = try transaction.forEachStory { story in
-                    add(story)
-                    count += 1
-                    if count.isMultiple(of: 4_096) { progress.advance(to: count, of: total) }
-                }
-                progress.advance(to: count, of: total)
-                progress.begin("Building the map")
-            }
-            return unreadable
-        }
+        let unreadable = try await MapLoader(store: store, index: maps.index).readAll(progress: progress)
         store.note(unreadable)
         do {
             try await outsideEdits.adopt()

@@ -11,12 +11,12 @@ public final class MapIndex: Sendable {
     /// Runs work soon in the background, so that the writer does not wait for it.
     public typealias Background = @Sendable (_ work: @escaping @Sendable () -> Void) -> Void
 
-    private let key: DigestKey
+    let key: DigestKey
     /// Held by writers.
     ///
     /// The value is the number of segments, counted from the oldest, that must not change because two of them are being
     /// merged in the background.
-    private let writer = Mutex(0)
+    let writer = Mutex(0)
     private let current: Mutex<MapSnapshot>
     private let background: Background?
 
@@ -130,7 +130,7 @@ public final class MapIndex: Sendable {
     }
 
     /// Publishes segments; `changes` contains the new part, and `nil` means that everything may have changed.
-    private func publish(_ segments: [Segment], changes: Segment?) {
+    func publish(_ segments: [Segment], changes: Segment?) {
         let last = snapshot()
         let generation = last.generation + 1
         var log = changes == nil ? ChangeLog(since: generation) : last.log

@@ -7,13 +7,13 @@ import Testing
 /// What was found before is used again: these ask the same questions again and again while the map changes.
 @Suite("Cached tiles")
 struct KeptTileTests {
-    private struct Question {
+    struct Question {
         let query: StoryQuery
         let box: BoundingBox
         let zoom: Int
     }
 
-    private static func questions(_ world: inout StoryWorld, using generator: inout SplitMix64) -> [Question] {
+    static func questions(_ world: inout StoryWorld, using generator: inout SplitMix64) -> [Question] {
         var photos = StoryFilter()
         photos.kinds = [.photo]
         let queries =

@@ -62,7 +62,10 @@ public struct UpkeepRecord: Hashable, Sendable {
         do {
             try ErasureFile.replace(file, by: json.bytes)
         } catch {
-            throw StoreError(.failed, "Cannot write \(file): \(error). Check the permissions and the space of its folder.")
+            throw StoreError(
+                .failed,
+                "Cannot write \(file): \(error). Check the permissions and the space of its folder."
+            )
         }
     }
 

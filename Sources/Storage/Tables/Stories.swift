@@ -60,25 +60,49 @@ extension StoreReader {
         return found
     }
 
-    /// Calls `body` with every story, without its text, in no particular order, and returns the rows that could not be
-    /// read because their pages are damaged.
+    /// Returns ranges of the keys of stories that together hold every story, each about as many; one range for few.
+    ///
+    /// Readers on several connections can so share the work of reading all stories.
+    package func storyRanges(_ count: Int) throws -> [ClosedRange<Int64>] {
+        let ends: Row?
+        do {
+            ends = try Row.fetchOne(db, sql: "SELECT min(fid) AS first, max(fid) AS last FROM stories NOT INDEXED")
+        } catch let error as DatabaseError where error.isDamage {
+            ends = nil
+        }
+        guard let first = ends?["first"] as Int64?, let last = ends?["last"] as Int64?, count > 1, first >= 0,
+            last - first > 10_000
+        else { return [Int64.min...Int64.max] }
+        let span = last - first
+        let bounds = (1..<Int64(count)).map { first + span / Int64(count) * $0 }
+        let starts = [Int64.min] + bounds
+        return zip(starts, bounds.map { $0 - 1 } + [Int64.max]).map { $0...$1 }
+    }
+
+    /// Calls `body` with every story whose key is in a range, without its text, in no particular order, and returns the
+    /// rows that could not be read because their pages are damaged.
     ///
     /// Also leaves out rows that another program made unreadable; they are reported when its changes are taken over.
     @discardableResult
-    package func forEachStory(_ body: (Story) throws -> Void) throws -> UnreadableRows {
+    package func forEachStory(
+        in keys: ClosedRange<Int64> = Int64.min...Int64.max,
+        _ body: (Story) throws -> Void
+    ) throws -> UnreadableRows {
         let statement = try db.cachedStatement(
             sql: """
                 SELECT fid, \(StoryRow.selection(withText: false)) FROM stories NOT INDEXED
-                WHERE fid > ? AND \(StoreReader.hasAccount) ORDER BY fid
+                WHERE fid >= ? AND fid <= ? AND \(StoreReader.hasAccount) ORDER BY fid
                 """
         )
         let columns = try StoryColumns(names: ["fid"] + StoryColumns.names(withText: false))
-        var damaged = DamagedTable(db, table: "stories", key: "fid", index: "stories_by_owner")
-        var last = Int64.min
+        var damaged = DamagedTable(db, table: "stories", key: "fid", index: "stories_by_owner", last: keys.upperBound)
+        var next = keys.lowerBound
+        // The last key that was read, or that cannot be.
+        var last = next == .min ? next : next - 1
         var failure: (any Error)?
         while true {
             do {
-                let rows = try Row.fetchCursor(statement, arguments: [last])
+                let rows = try Row.fetchCursor(statement, arguments: [next, keys.upperBound])
                 while failure == nil, let row = try rows.next() {
                     last = row[0]
                     guard let story = try? StoryRow.story(row, columns) else { continue }
@@ -88,8 +112,10 @@ extension StoreReader {
                 if let failure { throw failure }
                 return damaged.unreadable
             } catch let error as DatabaseError where error.isDamage && failure == nil {
-                guard let next = try damaged.next(after: last) else { return damaged.unreadable }
-                last = next - 1
+                guard let found = try damaged.next(after: last), found <= keys.upperBound else {
+                    return damaged.unreadable
+                }
+                (next, last) = (found, found - 1)
             }
         }
     }

@@ -16,6 +16,12 @@ package struct UnreadableRows: Hashable, Sendable {
     /// Creates an empty list.
     package init() {}
 
+    /// Adds the rows of another part of the same table.
+    package mutating func add(_ other: UnreadableRows) {
+        ids = Set(ids).union(other.ids).sorted()
+        hasUnknown = hasUnknown || other.hasUnknown
+    }
+
     /// Whether every row was read.
     package var isEmpty: Bool { ids.isEmpty && !hasUnknown }
 }
@@ -29,29 +35,32 @@ struct DamagedTable {
     let key: String
     /// The index that lists ids and keys without touching the table.
     let index: String
+    /// The largest key that is read.
+    let last: Int64
 
     private(set) var unreadable = UnreadableRows()
     private var listed: [(key: Int64, id: String)]?
     /// The key from which reading was to go on the last time.
     private var tried: Int64?
 
-    init(_ db: Database, table: String, key: String, index: String) {
+    init(_ db: Database, table: String, key: String, index: String, last: Int64 = .max) {
         self.db = db
         self.table = table
         self.key = key
         self.index = index
+        self.last = last
     }
 
-    /// Returns the smallest key above `last` from which reading can go on; `nil` if there is none.
+    /// Returns the smallest key above `read` from which reading can go on; `nil` if there is none.
     ///
     /// - Complexity: O(number of rows), once; then one look-up for each row that cannot be read.
-    mutating func next(after last: Int64) throws -> Int64? {
+    mutating func next(after read: Int64) throws -> Int64? {
         if listed == nil { listed = try list() }
         guard let listed, !listed.isEmpty else {
-            tried = try probe(after: max(last, tried ?? last))
+            tried = try probe(after: max(read, tried ?? read))
             return tried
         }
-        for (key, id) in listed where key > last {
+        for (key, id) in listed where key > read && key <= last {
             // A row that can be found and yet not read as a whole has a damaged page for its long text.
             if key != tried, try isReadable(key) {
                 tried = key
