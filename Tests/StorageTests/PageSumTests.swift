@@ -112,10 +112,12 @@ struct PageSumTests {
         try closed.change { bytes in
             // A page that contains nothing but the end of a text.
             let text = Data(String(repeating: "What was told at the kitchen table. ", count: 50).utf8)
-            let pages = stride(from: 0, to: bytes.count, by: 4_096)
-            let page = try #require(
-                pages.last { bytes[$0] == 0 && Data(bytes[$0 + 40..<$0 + 3_000]).firstRange(of: text) != nil }
-            )
+            var found: Int?
+            for page in stride(from: 0, to: bytes.count, by: 4_096) where bytes[page] == 0 {
+                let part = Data(bytes[page + 40..<page + 3_000])
+                if part.firstRange(of: text) != nil { found = page }
+            }
+            let page = try #require(found)
             for place in page + 500..<page + 600 { bytes[place] = 0x21 }
         }
         let store = try closed.open(.readOnly)
