@@ -30,18 +30,14 @@ package struct MapLoader: Sendable {
             ((try? transaction.storyCount()) ?? 0, try transaction.storyRanges(parts))
         }
         let load = index.beginLoad()
-        let count = Mutex(0)
+        let count = Count(total: total, progress: progress)
         let unreadable = try await withThrowingTaskGroup(of: UnreadableRows.self) { group in
             for range in ranges {
                 group.addTask { [store] in
                     try await store.read { transaction in
                         try MapLoader.read(range, of: transaction) { batch in
                             load.add(batch)
-                            let read = count.withLock { count in
-                                count += batch.count
-                                return count
-                            }
-                            progress.advance(to: read, of: total)
+                            count.add(batch.count)
                         }
                     }
                 }
@@ -53,6 +49,26 @@ package struct MapLoader: Sendable {
         progress.begin("Building the map")
         try await LongWork.run { [index] in index.finish(load) }
         return unreadable
+    }
+
+    /// Counts what all readers have read.
+    private final class Count: Sendable {
+        private let read = Mutex(0)
+        private let total: Int
+        private let progress: StartupProgress
+
+        init(total: Int, progress: StartupProgress) {
+            self.total = total
+            self.progress = progress
+        }
+
+        func add(_ more: Int) {
+            let read = read.withLock { read in
+                read += more
+                return read
+            }
+            progress.advance(to: read, of: total)
+        }
     }
 
     private static func read(

@@ -115,6 +115,8 @@ private struct StoryRows {
     var unreadable = UnreadableRows()
     var invalid: [String] = []
     var underived: [String] = []
+    /// The columns of the statement, once known.
+    private var columns: StoryColumns?
 
     init(of reader: StoreReader) throws {
         var damaged = DamagedTable(reader.db, table: "stories", key: "fid", index: "stories_by_owner")
@@ -146,7 +148,9 @@ private struct StoryRows {
 
     private mutating func add(_ row: Row) {
         count += 1
-        guard let story = try? StoryRow.story(row) else { return invalid.append(row["id"] as String? ?? "") }
+        let at = columns ?? (try? StoryColumns(names: row.columnNames))
+        columns = at
+        guard let at, let story = try? StoryRow.story(row, at) else { return invalid.append(row["id"] as String? ?? "") }
         // What another program changed is derived anew when the change is taken over.
         let isUnjudged: Bool = row["is_unjudged"]
         guard !isUnjudged else { return }
