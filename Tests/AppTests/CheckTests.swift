@@ -78,8 +78,11 @@ struct CheckTests {
             let report = try await CheckTests.checks(fixture).repair()
             let finding = try #require(report.findings.first { $0.code == code }, "\(report.findings)")
             #expect(report.outcome == .attention)
-            guard case .byHand(let words) = finding.remedy else { return #expect(Bool(false), "\(finding)") }
-            #expect(!words.isEmpty && !words.contains("from a backup."))
+            guard case .byHand(let words) = finding.remedy else {
+                Issue.record("\(finding) can be repaired")
+                return
+            }
+            #expect(!words.isEmpty)
             let warnings = try await client.get("/readyz").json["warnings"]?.array ?? []
             #expect(warnings.contains { $0["code"]?.string == "database-damaged" })
         }
