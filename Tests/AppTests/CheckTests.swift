@@ -48,7 +48,7 @@ struct CheckTests {
         ("UPDATE stories SET search_text = 'other' WHERE fid = 2; DELETE FROM outside_edits", "stories-derived"),
     ]
 
-    @Test("REL-04 What can be derived is made anew, and is right again", arguments: derived.indices)
+    @Test("REL-04 What can be derived is made anew, and is right again", arguments: CheckTests.derived.indices)
     func repaired(index: Int) async throws {
         let (sql, code) = CheckTests.derived[index]
         try await CheckTests.world { fixture, _ in
@@ -70,7 +70,7 @@ struct CheckTests {
         ("CREATE TRIGGER evil AFTER INSERT ON users BEGIN DELETE FROM stories; END", "schema-added"),
     ]
 
-    @Test("REL-04 What cannot be derived needs attention, with what to do", arguments: lost.indices)
+    @Test("REL-04 What cannot be derived needs attention, with what to do", arguments: CheckTests.lost.indices)
     func attention(index: Int) async throws {
         let (sql, code) = CheckTests.lost[index]
         try await CheckTests.world { fixture, client in
