@@ -1,5 +1,7 @@
+import Formats
 import Foundation
 import GRDB
+import HTTPTypes
 import Library
 import Storage
 import Stories
@@ -63,7 +65,10 @@ struct CheckTests {
 
     /// A change that nothing can undo, the code of the finding, and whether it names stories.
     static let lost: [(sql: String, code: String)] = [
-        ("PRAGMA ignore_check_constraints = ON; UPDATE stories SET privacy = 'secret' WHERE fid = 2", "stories-invalid"),
+        (
+            "PRAGMA ignore_check_constraints = ON; UPDATE stories SET privacy = 'secret' WHERE fid = 2",
+            "stories-invalid"
+        ),
         ("UPDATE sealed_stories SET blob = zeroblob(length(blob))", "sealed-stories"),
         ("PRAGMA foreign_keys = OFF; UPDATE stories SET owner = 'nobody' WHERE fid = 2", "foreign-keys"),
         ("DROP INDEX stories_family", "schema"),
@@ -127,13 +132,16 @@ struct CheckTests {
         let (minute, day): (Int64, Int64) = (60_000, 86_400_000)
         func at(_ milliseconds: Int64) -> Timestamp { Timestamp(milliseconds: 1_000 * day + milliseconds) }
         var turn = CheckTurn(started: at(0))
-        #expect(!turn.comes(at: at(9 * minute), last: nil, isQuiet: true))
-        #expect(!turn.comes(at: at(11 * minute), last: nil, isQuiet: false))
-        #expect(turn.comes(at: at(12 * minute), last: nil, isQuiet: true))
-        #expect(!turn.comes(at: at(6 * day), last: at(12 * minute), isQuiet: true))
-        #expect(!turn.comes(at: at(8 * day), last: at(12 * minute), isQuiet: false))
-        #expect(!turn.comes(at: at(9 * day - minute), last: at(12 * minute), isQuiet: false))
-        #expect(turn.comes(at: at(9 * day), last: at(12 * minute), isQuiet: false))
-        #expect(turn.comes(at: at(day), last: at(400 * day), isQuiet: true))
+        // When it is asked, when the last check was, whether nobody writes, and whether it comes.
+        let rounds: [(now: Int64, last: Int64?, isQuiet: Bool, comes: Bool)] = [
+            (9 * minute, nil, true, false), (11 * minute, nil, false, false), (12 * minute, nil, true, true),
+            (6 * day, 12 * minute, true, false), (8 * day, 12 * minute, false, false),
+            (9 * day - minute, 12 * minute, false, false), (9 * day, 12 * minute, false, true),
+            (day, 400 * day, true, true),
+        ]
+        for round in rounds {
+            let comes = turn.comes(at: at(round.now), last: round.last.map(at), isQuiet: round.isQuiet)
+            #expect(comes == round.comes, "\(round)")
+        }
     }
 }
