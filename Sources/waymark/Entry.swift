@@ -80,6 +80,8 @@ struct WaymarkCommand: AsyncParsableCommand {
             ReportsCommand.self,
             RetainedCommand.self,
             EraseCommand.self,
+            BackupCommand.self,
+            RestoreCommand.self,
             BenchCommand.self,
             NearbyCommand.self,
             PlaceCommand.self,

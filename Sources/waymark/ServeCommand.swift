@@ -71,6 +71,7 @@ struct ServeCommand: AsyncParsableCommand {
     )
     var invitationsMakeAccounts: Bool?
     @OptionGroup var limits: LimitOptions
+    @OptionGroup var backups: BackupOptions
     @OptionGroup var issuer: IssuerOptions
     @OptionGroup(title: "OpenID Connect") var provider: ProviderOptions
     @OptionGroup(title: "Outbound messages") var sendingOptions: SendingOptions
@@ -106,6 +107,7 @@ struct ServeCommand: AsyncParsableCommand {
         OpenFiles.raiseLimit()
         let sender = try sendingOptions.sender()
         let provider = try provider.settings(certificates: sendingOptions.certificates)
+        let backups = try backups.plan()
         let logger = database.logger(level: .info)
         let folders = DataFolders()
         // Options are checked first: after a typo, no port is opened and no database created.
@@ -133,7 +135,14 @@ struct ServeCommand: AsyncParsableCommand {
         let (shownHost, quiet) = (host == "::1" ? "[::1]" : host, database.quiet)
         let progress = StartupProgress(say: { Console.remark($0, quiet: quiet) })
         let application = WaymarkService.buildApplication(options: options, progress: progress, logger: logger) {
-            try await service(on: store, outside: outside, folders: folders, progress: progress, logger: logger)
+            try await service(
+                on: store,
+                outside: outside,
+                folders: folders,
+                backups: backups,
+                progress: progress,
+                logger: logger
+            )
         } onReady: { port in
             Console.remark("Waymark is at http://\(shownHost):\(port)/  (stop it with Ctrl-C)", quiet: quiet)
         }
@@ -157,6 +166,7 @@ struct ServeCommand: AsyncParsableCommand {
         on store: StoryStore,
         outside: KeySetFile?,
         folders: DataFolders,
+        backups: BackupPlan?,
         progress: StartupProgress,
         logger: Logger
     ) async throws -> WaymarkService {
@@ -176,7 +186,8 @@ struct ServeCommand: AsyncParsableCommand {
             accounts: accounts,
             folders: folders,
             logger: logger,
-            demoUsers: users
+            demoUsers: users,
+            backups: backups
         )
     }
 
