@@ -14,7 +14,7 @@ import Darwin
 /// present ones are moved to a folder `PATH.before-restore-…`.
 package enum RestoreSwap: Sendable {
     /// The endings of the files that belong to a database and are replaced with it; the database itself comes last.
-    private static let endings = ["-wal", "-shm", "-journal", ".check.json", ".keys", ""]
+    private static let endings = ["-wal", "-shm", "-journal", ".sums", ".check.json", ".keys", ""]
 
     /// The folder in which a database is restored before it takes its place.
     package static func staging(_ path: String) -> String { path + ".restoring" }
