@@ -91,11 +91,21 @@ let package = Package(
         .target(name: "Rasters", dependencies: ["CRSVG"]),
         .systemLibrary(name: "CProj", pkgConfig: "proj", providers: [.apt(["libproj-dev"])]),
         .target(name: "Projections", dependencies: ["Geometry", "CProj"]),
+        // Backups as one file: hashed, and sealed with a passphrase (scrypt and AES-GCM are swift-crypto's).
+        .target(
+            name: "Archives",
+            dependencies: [
+                "Formats",
+                .product(name: "Crypto", package: "swift-crypto"),
+                .product(name: "CryptoExtras", package: "swift-crypto"),
+            ]
+        ),
         .systemLibrary(name: "CSpatiaLite", pkgConfig: "spatialite", providers: [.apt(["libspatialite-dev"])]),
         .target(
             name: "Storage",
             dependencies: [
-                "Geometry", "Stories", "Geofencing", "Notifications", "Formats", "CSpatiaLite", "CZlib",
+                "Geometry", "Stories", "Geofencing", "Notifications", "Formats", "Archives", "CSpatiaLite", "CZlib",
+                .product(name: "Crypto", package: "swift-crypto"),
                 .product(name: "GRDB", package: "GRDB.swift"),
                 .product(name: "GRDBSQLite", package: "GRDB.swift"),
                 .product(name: "Logging", package: "swift-log"),
@@ -193,6 +203,12 @@ let package = Package(
             ]
         ),
         .testTarget(name: "TransportTests", dependencies: ["Transport"]),
+        .testTarget(
+            name: "ArchivesTests",
+            dependencies: [
+                "Geometry", "Archives", "TestSupport", .product(name: "Crypto", package: "swift-crypto"),
+            ]
+        ),
         .testTarget(name: "FormatsTests", dependencies: ["Geometry", "Stories", "Formats", "TestSupport"]),
         .testTarget(name: "BasemapTests", dependencies: ["Geometry", "Formats", "Basemap", "TestSupport"]),
         .testTarget(
@@ -220,7 +236,7 @@ let package = Package(
         .testTarget(
             name: "StorageTests",
             dependencies: [
-                "Geometry", "Stories", "Notifications", "Storage", "TestSupport",
+                "Geometry", "Stories", "Notifications", "Archives", "Storage", "TestSupport",
                 .product(name: "GRDB", package: "GRDB.swift"),
                 .product(name: "GRDBSQLite", package: "GRDB.swift"),
                 .product(name: "Logging", package: "swift-log"),

@@ -63,18 +63,35 @@ public struct WaymarkService: Sendable {
     let logger: Logger
     /// The users of the demo, as whom anybody on this machine may sign in.
     private let demoUsers: [User]
+    /// When backups are made; `nil` if only on command.
+    private let backups: BackupPlan?
     /// The basemaps; they become ready while the service runs.
     package let basemaps = Basemaps()
 
     /// Creates the service on a library.
-    public init(
+    public init(library: StoryLibrary, accounts: Accounts, folders: DataFolders, logger: Logger, demoUsers: [User] = [])
+    {
+        self.init(
+            library: library,
+            accounts: accounts,
+            folders: folders,
+            logger: logger,
+            demoUsers: demoUsers,
+            backups: nil
+        )
+    }
+
+    /// Creates the service on a library, which is backed up by plan.
+    package init(
         library: StoryLibrary,
         accounts: Accounts,
         folders: DataFolders,
         logger: Logger,
-        demoUsers: [User] = []
+        demoUsers: [User],
+        backups: BackupPlan?
     ) {
         self.demoUsers = demoUsers
+        self.backups = backups
         self.library = library
         self.accounts = accounts
         self.folders = folders
@@ -254,6 +271,7 @@ public struct WaymarkService: Sendable {
             SignInMailing(library: library, logger: logger), CheckUpkeep(library: library, logger: logger),
             DigestRounds(delivery: library.delivery, invitations: library.invitations, logger: logger),
             LiveBeat(library: library), basemapPreparation, addedTilesWatch,
+            BackupUpkeep(library: library, plan: backups, logger: logger),
         ]
     }
 

@@ -4,4 +4,9 @@
 #include <sqlite3.h>
 #include <spatialite.h>
 
+/* sqlite3_db_config is variadic, which Swift cannot call: the connection leaves the log alone when it closes last. */
+static inline int waymark_never_checkpoint_on_close(sqlite3 *db) {
+    return sqlite3_db_config(db, SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 1, (int *)0);
+}
+
 #endif

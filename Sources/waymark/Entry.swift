@@ -81,6 +81,8 @@ struct WaymarkCommand: AsyncParsableCommand {
             RetainedCommand.self,
             EraseCommand.self,
             CheckCommand.self,
+            BackupCommand.self,
+            RestoreCommand.self,
             BenchCommand.self,
             NearbyCommand.self,
             PlaceCommand.self,

@@ -78,6 +78,7 @@ struct ServeCommand: AsyncParsableCommand {
     var stopWithin = 30
     @OptionGroup var limits: LimitOptions
     @OptionGroup var space: SpaceOptions
+    @OptionGroup var backups: BackupOptions
     @OptionGroup var issuer: IssuerOptions
     @OptionGroup(title: "OpenID Connect") var provider: ProviderOptions
     @OptionGroup(title: "Outbound messages") var sendingOptions: SendingOptions
@@ -113,6 +114,7 @@ struct ServeCommand: AsyncParsableCommand {
         OpenFiles.raiseLimit()
         let sender = try sendingOptions.sender()
         let provider = try provider.settings(certificates: sendingOptions.certificates)
+        let backups = try backups.plan()
         let logger = database.logger(level: .info)
         let folders = DataFolders()
         // Options are checked first: after a typo, no port is opened and no database created.
@@ -148,7 +150,14 @@ struct ServeCommand: AsyncParsableCommand {
             stop: stop,
             logger: logger
         ) {
-            try await service(on: store, outside: outside, folders: folders, progress: progress, logger: logger)
+            try await service(
+                on: store,
+                outside: outside,
+                folders: folders,
+                backups: backups,
+                progress: progress,
+                logger: logger
+            )
         } onReady: { port in
             Console.remark("Waymark is at http://\(shownHost):\(port)/  (stop it with Ctrl-C)", quiet: quiet)
         }
@@ -198,6 +207,7 @@ struct ServeCommand: AsyncParsableCommand {
         on store: StoryStore,
         outside: KeySetFile?,
         folders: DataFolders,
+        backups: BackupPlan?,
         progress: StartupProgress,
         logger: Logger
     ) async throws -> WaymarkService {
@@ -220,7 +230,8 @@ struct ServeCommand: AsyncParsableCommand {
             accounts: accounts,
             folders: folders,
             logger: logger,
-            demoUsers: users
+            demoUsers: users,
+            backups: backups
         )
     }
 

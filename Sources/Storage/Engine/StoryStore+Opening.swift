@@ -163,6 +163,7 @@ extension StoryStore {
         of erasures: ErasureList,
         keys: StoreKeys,
         in database: any DatabaseReader,
+        path: String,
         at now: Timestamp,
         logger: Logger
     ) throws {
@@ -180,6 +181,11 @@ extension StoryStore {
                 """,
                 metadata: ["keys": "\(keys.madeAnew.map(\.rawValue).joined(separator: ", "))"]
             )
+            do {
+                try LostKeys.note(keys.madeAnew, beside: path)
+            } catch {
+                logger.warning("the note of lost keys cannot be written", metadata: ["error": "\(error)"])
+            }
         }
         let missing = known - erasures.total
         if missing > 0 { erasures.noteLoss(of: known, at: now) }

@@ -56,6 +56,7 @@ public final class StoryStore: Sendable {
         self.logger = logger
         stop = WriteStop(path: path, logger: logger)
         log = LogKeeper(meter: meter)
+        try RestoreSwap.finishInterrupted(path, isWriting: mode == .readWrite)
         try StoryStore.checkHeader(of: path)
         do {
             switch mode {
@@ -98,7 +99,14 @@ public final class StoryStore: Sendable {
             erasures = try ErasureList(folder: path + ".keys", key: keys[.erasures])
             try erasures.resolve(token: listed, repairing: lock != nil)
             if lock != nil {
-                try StoryStore.checkCount(of: erasures, keys: keys, in: database, at: clock.time, logger: logger)
+                try StoryStore.checkCount(
+                    of: erasures,
+                    keys: keys,
+                    in: database,
+                    path: path,
+                    at: clock.time,
+                    logger: logger
+                )
             }
             commits = GroupCommit(
                 database: database,

@@ -43,7 +43,7 @@ public struct StoreKeys: Sendable {
     public let arePermanent: Bool
 
     /// The keys that were missing next to the database when it was opened.
-    let madeAnew: [Name]
+    package let madeAnew: [Name]
 
     /// Combines the keys from inside a database with those next to it, creating the latter where missing.
     ///

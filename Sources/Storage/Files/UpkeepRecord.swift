@@ -1,7 +1,7 @@
 import Formats
 public import Stories
 
-/// What was last done to keep a database safe, in a file beside it: `PATH.backup.json` or `PATH.check.json`.
+/// What was last done to keep a database safe, in a file beside it: such as `PATH.backup.json`.
 ///
 /// It lies beside the database and not in it, because commands that may not write the database, such as a backup beside
 /// a running service, record it too, and because a damaged database must not take it along. It holds no personal data.
@@ -12,6 +12,8 @@ public struct UpkeepRecord: Hashable, Sendable {
         case backup
         /// The database was checked.
         case check
+        /// The bytes written since the last backup were counted; `at` is when the count began.
+        case changes
     }
 
     /// The maximum size of the file in bytes.
