@@ -150,7 +150,9 @@ private struct StoryRows {
         count += 1
         let at = columns ?? (try? StoryColumns(names: row.columnNames))
         columns = at
-        guard let at, let story = try? StoryRow.story(row, at) else { return invalid.append(row["id"] as String? ?? "") }
+        guard let at, let story = try? StoryRow.story(row, at) else {
+            return invalid.append(row["id"] as String? ?? "")
+        }
         // What another program changed is derived anew when the change is taken over.
         let isUnjudged: Bool = row["is_unjudged"]
         guard !isUnjudged else { return }
