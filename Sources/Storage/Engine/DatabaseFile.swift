@@ -193,7 +193,8 @@ extension DatabaseFile {
             return SQLITE_OK
         case .different where sums.checking == .lenient: return SQLITE_OK
         case .different:
-            sums.note(.init(page: number, isCorrected: false))
+            // If another program has just written the file, it is judged within a second; until then, this is refused.
+            if !sums.isChangedByOthers { sums.note(.init(page: number, isCorrected: false)) }
             return SQLITE_CORRUPT
         }
     }

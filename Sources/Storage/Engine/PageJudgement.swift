@@ -66,6 +66,7 @@ enum PageJudgement: Sendable {
         let isThere = try DatabaseFile.rawPage(number, of: db, into: page)
         let code = sums.store(isThere ? PageSum.of(UnsafeRawBufferPointer(page), number: number) : 0, of: number)
         guard code == 0 else { throw StoreError(.failed, "Cannot write \(sums.database).sums. Free some space.") }
+        sums.forget(number)
     }
 
     private static func isEdit(_ scan: PageScan, _ db: Database) throws -> Bool {
