@@ -17,6 +17,7 @@ struct OpeningService: Service {
     let options: WaymarkService.Options
     /// The port, once it is open.
     let port: AsyncStream<Int>
+    let stop: ServiceStop?
     let logger: Logger
     let open: @Sendable () async throws -> WaymarkService
     let onReady: @Sendable (Int) async -> Void
@@ -34,6 +35,7 @@ struct OpeningService: Service {
             endStreams: service.library.live.endAll
         )
         for await port in port {
+            stop?.serve()
             await onReady(port)
             break
         }
@@ -56,6 +58,7 @@ extension WaymarkService {
     public static func buildApplication(
         options: Options,
         progress: StartupProgress,
+        stop: ServiceStop? = nil,
         logger: Logger,
         opening: @escaping @Sendable () async throws -> WaymarkService,
         onReady: @escaping @Sendable (Int) async -> Void
@@ -68,11 +71,12 @@ extension WaymarkService {
             address: address,
             options: options,
             port: ports,
+            stop: stop,
             logger: logger,
             open: opening,
             onReady: onReady
         )
-        return application(gate, options: options, services: [service], logger: logger) { channel in
+        return application(gate, options: options, services: [service], stop: stop, logger: logger) { channel in
             // Services stop one after the other, starting with the server, which waits for open requests. So streams
             // must end when shutdown begins.
             Task {

@@ -188,6 +188,7 @@ public struct WaymarkService: Sendable {
             limits: options.rateLimit.map { RequestLimits($0, now: library.time.lasting) },
             trustsProxy: options.trustsProxy,
             address: address,
+            answers: RequestAnswers(context: library.context),
             settled: { [library] in await library.delivery.settled() }
         )
         routes.register(on: router)
@@ -272,33 +273,23 @@ public struct WaymarkService: Sendable {
     }
 
     /// Builds an application that answers with `responder`; `options` determines the limits on connections and the
-    /// address to listen on.
+    /// address to listen on, and `stop` cuts its connections.
     static func application(
         _ responder: some HTTPResponder<ServiceContext>,
         options: Options,
         services: [any Service],
+        stop: ServiceStop?,
         logger: Logger,
         onServerRunning: @escaping @Sendable (any Channel) async -> Void
     ) -> some ApplicationProtocol {
         let limits = options.connections
         let (counts, countsAddresses) = (ConnectionCounts(perAddress: limits.perAddress), !options.trustsProxy)
+        let connections = stop?.connections ?? OpenConnections()
         return Application(
             responder: responder,
-            server: .http1(
-                configuration: .init(
-                    additionalChannelHandlers: [
-                        ConnectionSetUp(
-                            ConnectionGuard(limits: limits, counts: counts, countsAddresses: countsAddresses)
-                        )
-                    ],
-                    idleTimeout: .seconds(30),
-                    httpDecoderConfiguration: .init(
-                        maxHeaderFieldSize: HeadRules.headerBytes,
-                        maxHeaderListSize: HeadRules.headerBytes,
-                        maxHeaderFieldCount: 100
-                    )
-                )
-            ),
+            server: connections.server {
+                ConnectionGuard(limits: limits, counts: counts, countsAddresses: countsAddresses)
+            },
             configuration: ApplicationConfiguration(
                 address: .hostname(options.host, port: options.port),
                 availableConnectionsDelegate: .maximum(options.connectionLimit, logger: logger)
@@ -310,8 +301,11 @@ public struct WaymarkService: Sendable {
     }
 
     /// Builds an application that listens and runs the companion services; `onRunning` receives the port.
+    ///
+    /// Without `stop`, only the caller of the application ends it.
     public func buildApplication(
         options: Options = Options(),
+        stop: ServiceStop? = nil,
         onRunning: @escaping @Sendable (Int) async -> Void = { _ in }
     ) -> some ApplicationProtocol {
         let address = PublicAddress(options: options)
@@ -320,6 +314,7 @@ public struct WaymarkService: Sendable {
             buildRouter(options: options, at: address).buildResponder(),
             options: options,
             services: companions,
+            stop: stop,
             logger: logger
         ) { [library] channel in
             // The server waits for open requests when it stops, so streams must end then.
@@ -329,6 +324,7 @@ public struct WaymarkService: Sendable {
             }
             let port = channel.localAddress?.port ?? options.port
             address.listens(on: port)
+            stop?.serve()
             await onRunning(port)
         }
     }

@@ -70,6 +70,12 @@ struct ServeCommand: AsyncParsableCommand {
         help: "Let the link of an invitation into a family make an account; by default yes, unless --jwks is given."
     )
     var invitationsMakeAccounts: Bool?
+    @Option(
+        name: .customLong("stop-within"),
+        help: "How long requests under way may last after SIGTERM or Ctrl-C before they are cut, such as 30s or 2min.",
+        transform: ServeCommand.seconds
+    )
+    var stopWithin = 30
     @OptionGroup var limits: LimitOptions
     @OptionGroup var space: SpaceOptions
     @OptionGroup var issuer: IssuerOptions
@@ -111,6 +117,9 @@ struct ServeCommand: AsyncParsableCommand {
         let folders = DataFolders()
         // Options are checked first: after a typo, no port is opened and no database created.
         let outside = try issuer.outsideIssuer(logger: logger)
+        let stop = ServiceStop(within: .seconds(stopWithin), logger: logger) { _exit(0) }
+        let signals = Signals(stop: stop, logger: logger) { ServeCommand.reload(outside, logger: logger) }
+        defer { withExtendedLifetime(signals) {} }
         // Errors in the database file are reported before the port is opened.
         let store = try openStore(logger: logger)
         defer { try? store.close() }
@@ -133,13 +142,20 @@ struct ServeCommand: AsyncParsableCommand {
         options.writer = ChannelWriter(credentials: try sendingOptions.credentials { store.keys })
         let (shownHost, quiet) = (host == "::1" ? "[::1]" : host, database.quiet)
         let progress = StartupProgress(say: { Console.remark($0, quiet: quiet) })
-        let application = WaymarkService.buildApplication(options: options, progress: progress, logger: logger) {
+        let application = WaymarkService.buildApplication(
+            options: options,
+            progress: progress,
+            stop: stop,
+            logger: logger
+        ) {
             try await service(on: store, outside: outside, folders: folders, progress: progress, logger: logger)
         } onReady: { port in
             Console.remark("Waymark is at http://\(shownHost):\(port)/  (stop it with Ctrl-C)", quiet: quiet)
         }
         do {
-            try await withTaskExecutorPreference(EventLoopExecutor.shared) { try await application.runService() }
+            try await withTaskExecutorPreference(EventLoopExecutor.shared) {
+                try await WaymarkService.run(application, until: stop, logger: logger)
+            }
         } catch let failure as OpeningFailure {
             throw failure.cause
         } catch let error as IOError where error.errnoCode == EADDRINUSE {
@@ -151,6 +167,18 @@ struct ServeCommand: AsyncParsableCommand {
                 "The service on \(host):\(port) failed: \(error)."
             )
         }
+    }
+
+    /// Reads again what can change while the service runs, at SIGHUP.
+    ///
+    /// The tiles that an operator added are noticed by themselves, and the certificates for outgoing connections are read
+    /// for each; all other options are those of the command line.
+    private static func reload(_ issuer: KeySetFile?, logger: Logger) {
+        issuer?.reload()
+        logger.info(
+            "reloaded at SIGHUP",
+            metadata: ["what": issuer == nil ? "nothing: no file with keys of an issuer is in use" : "--jwks"]
+        )
     }
 
     /// Opens the database, for reading only if it cannot be written, and reports what limits it.
@@ -207,6 +235,16 @@ struct ServeCommand: AsyncParsableCommand {
         let bytes = withUnsafeBytes(of: v6, Array.init)
         // ::ffff:0.0.0.0 is the IPv6 equivalent.
         return bytes.allSatisfy { $0 == 0 } || bytes == [0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 255, 255, 0, 0, 0, 0]
+    }
+
+    /// Parses a time such as `30s`, `2min` or `30`, in seconds up to an hour.
+    @Sendable private static func seconds(_ text: String) throws -> Int {
+        let unit = text.hasSuffix("min") ? 60 : 1
+        let digits = text.hasSuffix("min") ? text.dropLast(3) : text.hasSuffix("s") ? text.dropLast() : text[...]
+        guard let count = Int(digits), count >= 0, count <= 3_600 / unit else {
+            throw ValidationError("\(excerpt(text)) is not a time such as 30s or 2min, of at most an hour.")
+        }
+        return count * unit
     }
 
     /// Parses the public URL of the service; a trailing slash is removed.

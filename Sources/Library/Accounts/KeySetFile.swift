@@ -51,9 +51,12 @@ public final class KeySetFile: Sendable {
         }
     }
 
-    private func reload(_ state: inout State) {
+    /// Reads the file again now, also if it seems unchanged; an invalid one leaves the old keys in use.
+    public func reload() { state.withLock { reload(&$0, always: true) } }
+
+    private func reload(_ state: inout State, always: Bool = false) {
         let version = KeySetFile.version(of: path)
-        guard version != state.version else { return }
+        guard always || version != state.version else { return }
         state.version = version
         do {
             state.keys = try KeySetFile.read(path)

@@ -117,6 +117,22 @@ extension Refusal {
         "This Idempotency-Key was used for another request. Use a new one."
     )
 
+    /// A request with this `Idempotency-Key` is being carried out.
+    package static let requestUnderWay = Refusal(
+        .conflict,
+        "request-under-way",
+        "A request with this Idempotency-Key is being carried out. Repeat it in a moment to get its answer.",
+        retryAfter: 1
+    )
+
+    /// A request with this `Idempotency-Key` was carried out, but its answer is not there any more.
+    package static let answerLost = Refusal(
+        .conflict,
+        "already-done",
+        "The request with this Idempotency-Key was carried out, but its answer was not kept. Read the current state; do not "
+            + "repeat the request under another key."
+    )
+
     /// The client's own id of a story was used with other content before.
     package static let clientIDTaken = Refusal(
         .conflict,

@@ -169,6 +169,9 @@ package final class LiveHub: Sendable {
         return clients.reduce(0) { longest, client in max(longest, client.waits(at: now)) }
     }
 
+    /// Whether all streams end because the service stops.
+    package var isEnding: Bool { state.withLock(\.isEnding) }
+
     /// Ends all streams, including those opened later.
     package func endAll() {
         let clients = state.withLock { state in

@@ -34,6 +34,7 @@ package final class RetentionService: StoreService {
         try await store.write { transaction in
             try transaction.dropRequestKeys(of: nil, usedBefore: yesterday)
             try transaction.dropBatchAnswers(of: nil, before: yesterday)
+            try transaction.dropRequestAnswers(of: nil, before: yesterday)
             try transaction.dropSignIns(of: nil, endedBy: now)
             try transaction.dropPageSessions(of: nil, endedBy: now)
             try transaction.dropShareLinks(of: nil, endedBy: now)

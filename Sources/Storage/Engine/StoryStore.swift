@@ -181,14 +181,22 @@ public final class StoryStore: Sendable {
     ///
     /// It returns once the change is durable. Writes that arrive while the disk is busy share the next commit. A write
     /// that `isUrgent` may use the disk reserve, as additions to the list of erasures do. A write that `isLong`, with
-    /// thousands of rows, gets its own commit, so that its time grows only linearly with its size.
+    /// thousands of rows, gets its own commit, so that its time grows only linearly with its size. A write on behalf of a
+    /// request with an `Idempotency-Key` also records that the request was carried out; see ``RequestMark``.
     public func write<Value: Sendable>(
         isUrgent: Bool = false,
         isLong: Bool = false,
         _ body: @escaping @Sendable (StoreTransaction) throws -> Value
     ) async throws -> Value {
         guard isWritable else { throw StoryStore.readOnly(path) }
-        return try await explaining { try await self.commits.write(isUrgent: isUrgent, isLong: isLong, body) }
+        let mark = RequestMark.current
+        return try await explaining {
+            try await self.commits.write(isUrgent: isUrgent, isLong: isLong) { transaction in
+                let value = try body(transaction)
+                if let mark { try transaction.record(mark) }
+                return value
+            }
+        }
     }
 
     /// Runs `body` on one consistent, read-only view of the data.

@@ -44,6 +44,7 @@ enum Schema {
         migrator.registerMigration("trips", migrate: createTrips)
         migrator.registerMigration("passkeys", migrate: createPasskeys)
         migrator.registerMigration("provider accounts", migrate: createProviderAccounts)
+        migrator.registerMigration("request answers", migrate: createRequestAnswers)
         return migrator
     }
 

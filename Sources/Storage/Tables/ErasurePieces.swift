@@ -112,7 +112,8 @@ private struct ErasurePiece {
         .init(table: "outbox"), .init(table: "channels"), .init(table: "devices"), .init(table: "fixes"),
         .init(table: "ledger"), .init(table: "viewed_stories"), .init(table: "feed_log"), .init(table: "notices"),
         .init(table: "person_labels", condition: "user = :user OR person = :user"), .init(table: "request_keys"),
-        .init(table: "batch_answers"), .init(table: "consents"), .init(table: "accesses", condition: "owner = :user"),
+        .init(table: "batch_answers"), .init(table: "request_answers"), .init(table: "consents"),
+        .init(table: "accesses", condition: "owner = :user"),
         // The record stays, without its reader: the owner may still know that an access happened.
         .init(
             table: "accesses",

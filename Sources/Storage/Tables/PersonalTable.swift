@@ -74,6 +74,7 @@ package struct PersonalTable: Sendable {
         ),
         .init("request_keys", "request_keys", columns: ["key", "story", "created_ms"]),
         .init("batch_answers", "batch_answers", columns: ["key", "created_ms"]),
+        .init("request_answers", "request_answers", columns: ["created_ms"]),
         .init("consents", "consents", columns: ["at_ms", "kind", "version", "action", "source"]),
         .init(
             "accesses",

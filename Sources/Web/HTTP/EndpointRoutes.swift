@@ -25,6 +25,8 @@ package struct EndpointRoutes: Sendable {
     package let trustsProxy: Bool
     /// Decides about requests with the page's cookie; without it the cookie is ignored.
     private let pages: PageGuard?
+    /// Keeps the answers of requests with an `Idempotency-Key`; `nil` for none.
+    private let answers: RequestAnswers?
     /// Waits until all work cancelled by a change has ended; runs before the change is answered.
     package var settled: @Sendable () async -> Void = {}
 
@@ -36,6 +38,7 @@ package struct EndpointRoutes: Sendable {
         limits: RequestLimits?,
         trustsProxy: Bool,
         address: PublicAddress? = nil,
+        answers: RequestAnswers? = nil,
         settled: @escaping @Sendable () async -> Void = {}
     ) {
         self.endpoints = endpoints
@@ -44,6 +47,7 @@ package struct EndpointRoutes: Sendable {
         self.limits = limits
         self.trustsProxy = trustsProxy
         pages = address.map(PageGuard.init)
+        self.answers = answers
         self.settled = settled
     }
 
@@ -130,7 +134,12 @@ package struct EndpointRoutes: Sendable {
             client: context.connection.map(ConnectedClient.init),
             charge: { [limits] in try limits?.charge($0, of: principal, address: address) }
         )
-        let answer = try await guarding(call) { [credentials] in try await self.answer(call, credentials) }
+        let (text, sent) = (request.uri.query, bytes ?? [])
+        let answer = try await guarding(call) { [credentials] in
+            try await RepeatedRequest.answer(call, query: text, body: sent, keeping: answers) {
+                try await self.answer(call, credentials)
+            }
+        }
         if endpoint.method != .get { await settled() }
         return try finish(answer, of: call, context)
     }

@@ -71,7 +71,7 @@ package enum OpenAPIDocument: Sendable {
                 to: &json
             )
         }
-        for header in endpoint.headers {
+        for header in endpoint.readHeaders {
             writeParameter(
                 header.rawValue,
                 in: "header",

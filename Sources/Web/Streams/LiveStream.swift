@@ -55,7 +55,9 @@ extension LiveStream {
         }
         guard let told = try await tell(reasons, progress.told, to: &sink) else { return nil }
         progress.told = told
-        return reasons.contains(.end) ? nil : progress
+        guard reasons.contains(.end) else { return progress }
+        if library.live.isEnding { _ = try await send(EventText.farewell(toClient: client.number), to: &sink) }
+        return nil
     }
 
     /// Sends bytes that no withdrawal can invalidate; returns whether the client is still connected.

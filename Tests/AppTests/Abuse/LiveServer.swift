@@ -76,6 +76,8 @@ struct RawConnection {
 
     func send(_ text: String) async throws { try await outbound.write(ByteBuffer(string: text)) }
 
+    func send(_ bytes: [UInt8]) async throws { try await outbound.write(ByteBuffer(bytes: bytes)) }
+
     /// Reads until `text` has come; `false` when the connection ended before.
     mutating func read(until text: String) async throws -> Bool {
         while !received.contains(text) {

@@ -55,6 +55,8 @@ export class LiveStream extends EventTarget {
         this.#wait = 3_000;
         again = this.#wait;
         await this.#read(response.body, asked);
+        // A service that stops says when to come back.
+        again = this.#wait;
       } else {
         // Without permission or with too many streams, do not retry every three seconds.
         again = response.status < 500 ? longest : again * 2;
@@ -88,6 +90,7 @@ export class LiveStream extends EventTarget {
       if (line.startsWith("id: ")) asked.last = line.slice(4);
       else if (line.startsWith("event: ")) name = line.slice(7);
       else if (line.startsWith("data: ")) data = line.slice(6);
+      else if (line.startsWith("retry: ")) this.#wait = Math.min(longest, Number(line.slice(7)) || 3_000);
     }
     if (data === null) return;
     let detail = null;
