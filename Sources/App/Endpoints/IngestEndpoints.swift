@@ -131,12 +131,13 @@ struct IngestEndpoints: Sendable {
                 ),
             credential: IngestEndpoints.device,
             bodyCredential: method == .get ? nil : IngestEndpoints.device,
+            // Without a body, an answer has no media type.
             success: [
                 .init(
                     status: .ok,
-                    mediaType: MediaType.text,
+                    mediaType: MediaType.json,
                     schema: nil,
-                    description: "The report was received."
+                    description: "The report was received. The answer is empty."
                 )
             ],
             handler: { call in
