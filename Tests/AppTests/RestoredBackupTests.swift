@@ -3,6 +3,7 @@ import Formats
 import Foundation
 import HTTPTypes
 import Library
+import Logging
 import Notifications
 import Storage
 import Stories

@@ -42,7 +42,7 @@ class Writer(threading.Thread):
         name = f"w{self.number}-{story}"
         fields = {"title": f"{name} version {version}", "text": "x" * (version * 7 % 300)}
         if version == 1:
-            fields |= {"kind": "photo", "privacy": "public", "location": {"latitude": story / 10, "longitude": self.number}}
+            fields |= {"kind": "photo", "privacy": "public", "location": {"lat": story / 10, "lon": self.number}}
             return {"op": "create", "client_id": name, "story": fields}
         return {"op": "update", "client_id": name, "story": fields}
 
