@@ -2,6 +2,7 @@ import Library
 import GRDB
 import Storage
 import Stories
+import TestSupport
 import Testing
 
 @Suite("Reading all stories at the start")
