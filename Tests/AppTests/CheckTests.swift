@@ -119,7 +119,7 @@ struct CheckTests {
             #expect(list["numberMatched"]?.integer == 40 - named.count)
             for id in named {
                 let reply = try await client.get("/v1/stories/\(id)")
-                #expect([404, 503].contains(reply.status), "\(reply.status)")
+                #expect(reply.status == 503 && reply.json["type"]?.string == "/problems/damaged", "\(reply.status)")
             }
             let warnings = try await client.get("/readyz").json["warnings"]?.array ?? []
             #expect(warnings.contains { $0["code"]?.string == "database-damaged" })

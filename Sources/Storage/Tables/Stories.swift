@@ -69,7 +69,7 @@ extension StoreReader {
         let statement = try db.cachedStatement(
             sql: """
                 SELECT fid, \(StoryRow.selection(withText: false)) FROM stories NOT INDEXED
-                WHERE fid > ? AND \(StoreReader.hasAccount) ORDER BY fid
+                WHERE fid >= ? AND \(StoreReader.hasAccount) ORDER BY fid
                 """
         )
         var damaged = DamagedTable(db, table: "stories", key: "fid", index: "stories_by_owner")
@@ -77,7 +77,8 @@ extension StoreReader {
         var failure: (any Error)?
         while true {
             do {
-                let rows = try Row.fetchCursor(statement, arguments: [last])
+                // Not `fid > last`, which would look for the last row on its page, even if that is the damaged one.
+                let rows = try Row.fetchCursor(statement, arguments: [last + 1])
                 while failure == nil, let row = try rows.next() {
                     last = row["fid"]
                     guard let story = try? StoryRow.story(row) else { continue }
