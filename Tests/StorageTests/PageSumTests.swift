@@ -61,7 +61,7 @@ struct ClosedStore {
 struct PageSumTests {
     @Test(
         "REL-03 A flipped bit anywhere in the file is corrected when it is read",
-        arguments: 1...12 as ClosedRange<UInt64>
+        arguments: 1...6 as ClosedRange<UInt64>
     )
     func flips(seed: UInt64) async throws {
         let closed = try await ClosedStore()
@@ -233,7 +233,7 @@ struct PageSumTests {
         try store.inspect { _ = try $0.checkpoint(.full) }
         let after = try files()
         var generator = SplitMix64(seed: 8)
-        for _ in 0..<6 {
+        for _ in 0..<4 {
             // Any part of the pages and of the sums has reached the disk, one without the other.
             let crashed = try TemporaryFolder()
             for (index, name) in [0, 2].map({ ($0, names[$0]) }) {

@@ -123,13 +123,14 @@ private struct StoryRows {
         let statement = try reader.db.cachedStatement(
             sql: """
                 SELECT fid, \(StoryRow.selection(withText: true)), search_text, place_text, layer
-                FROM stories NOT INDEXED WHERE fid > ? ORDER BY fid
+                FROM stories NOT INDEXED WHERE fid >= ? ORDER BY fid
                 """
         )
         var last = Int64.min
         while true {
             do {
-                let rows = try Row.fetchCursor(statement, arguments: [last])
+                // Not `fid > last`, which would look for the last row on its page, even if that is the damaged one.
+                let rows = try Row.fetchCursor(statement, arguments: [last + 1])
                 while let row = try rows.next() {
                     last = row["fid"]
                     add(row)

@@ -102,6 +102,7 @@ extension StoreReader {
         var failure: (any Error)?
         while true {
             do {
+                // Not `fid > last`, which would look for the last row on its page, even if that is the damaged one.
                 let rows = try Row.fetchCursor(statement, arguments: [next, keys.upperBound])
                 while failure == nil, let row = try rows.next() {
                     last = row[0]

@@ -107,6 +107,8 @@ struct GoldenWorld: Sendable {
             }
         }
         try database.close()
+        // One changed page, and not of stories, could as well be damage: the checksums are made anew.
+        try FileManager.default.removeItem(atPath: path + ".sums")
     }
 
     private static func key(_ name: StoreKeys.Name) -> Data {
