@@ -50,7 +50,7 @@ struct RestorationTests {
         #expect(kept == path + ".before-restore-20260315-184000")
         let names = try BackupTests.names(in: try #require(kept))
             .filter { !$0.hasSuffix("-wal") && !$0.hasSuffix("-shm") }
-        #expect(names == ["waymark.db", "waymark.db.check.json", "waymark.db.keys"])
+        #expect(names == ["waymark.db", "waymark.db.check.json", "waymark.db.keys", "waymark.db.sums"])
         #expect(try BackupTests.mode(try #require(kept)) == 0o700)
         #expect(try BackupTests.mode(path + ".keys") == 0o700)
         #expect(try BackupTests.mode(path + ".keys/tokens.key") == 0o600)
