@@ -176,7 +176,7 @@ struct FailedDiskTests {
         let store = fixture.library.store
         let copy = try TemporaryFolder()
         let (from, to) = (fixture.folder.path("waymark.db"), copy.path("waymark.db"))
-        let names = ["", "-wal", ".keys"]
+        let names = ["", "-wal", ".keys", ".sums"]
         let older = try TemporaryFolder()
         try emptyLog(fixture)
         try FileManager.default.copyItem(atPath: from, toPath: older.path("old.db"))
@@ -196,7 +196,7 @@ struct FailedDiskTests {
         let list = try String(contentsOfFile: to + ".keys/erasures.log", encoding: .utf8)
         #expect(list.split(separator: "\n").count == 1 && list.last == " ")
         try store.close()
-        for name in ["-wal", "-shm", ".keys", ""] { try? FileManager.default.removeItem(atPath: from + name) }
+        for name in ["-wal", "-shm", ".keys", ".sums", ""] { try? FileManager.default.removeItem(atPath: from + name) }
         for name in names { try FileManager.default.copyItem(atPath: to + name, toPath: from + name) }
         let next = try await ServiceFixture(of: fixture)
         #expect((try await next.library.store.read { try $0.user(ana) } == nil) == isCommitted)

@@ -100,7 +100,8 @@ struct ServiceFixture: Sendable {
     func closeAndPutBack(_ copy: TemporaryFolder) throws {
         try library.store.close()
         let path = folder.path("waymark.db")
-        for name in [path, path + "-wal", path + "-shm"] { try? FileManager.default.removeItem(atPath: name) }
+        // The checksums are those of the database that goes.
+        for ending in ["", "-wal", "-shm", ".sums"] { try? FileManager.default.removeItem(atPath: path + ending) }
         try FileManager.default.copyItem(atPath: copy.path("old.db"), toPath: path)
     }
 

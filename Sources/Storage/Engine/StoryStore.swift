@@ -165,6 +165,7 @@ public final class StoryStore: Sendable {
                 foldLog()
             }
             try database.close()
+            sums?.finishUse()
         } catch let error as DatabaseError {
             throw StoryStore.explain(error, path: path)
         }

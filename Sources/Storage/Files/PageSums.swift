@@ -59,7 +59,9 @@ final class PageSums: Sendable {
     let isWritable: Bool
     /// What the header contained when the file was opened; `nil` if it was missing or damaged.
     let opened: Header?
-    private let descriptor: Int32
+    /// The file of the sums; -1 once it is closed.
+    private let file: Atomic<Int32>
+    private var descriptor: Int32 { file.load(ordering: .relaxed) }
     private let state: Mutex<State>
     /// How reads are checked, as ``Checking``.
     private let checks = Atomic(Checking.off.rawValue)
@@ -80,23 +82,32 @@ final class PageSums: Sendable {
     ///
     /// - Throws: ``StoreError`` if it cannot be opened.
     init?(database path: String, isWritable: Bool) throws {
-        let file = path + ".sums"
-        descriptor = open(file, (isWritable ? O_RDWR | O_CREAT : O_RDONLY) | O_CLOEXEC, 0o600)
+        let name = path + ".sums"
+        let descriptor = open(name, (isWritable ? O_RDWR | O_CREAT : O_RDONLY) | O_CLOEXEC, 0o600)
         guard descriptor >= 0 else {
             if !isWritable { return nil }
             throw StoreError(
                 .failed,
-                "Cannot open \(file): \(String(cString: strerror(errno))). Let the user who runs waymark write it; it "
+                "Cannot open \(name): \(String(cString: strerror(errno))). Let the user who runs waymark write it; it "
                     + "contains the checksums of the database."
             )
         }
+        file = Atomic(descriptor)
         database = path
         self.isWritable = isWritable
         opened = PageSums.readHeader(descriptor)
         state = Mutex(State(header: opened ?? Header()))
     }
 
-    deinit { close(descriptor) }
+    deinit { finishUse() }
+
+    /// Closes the file, so that nothing on its disk stays open for writing; calling it again has no effect.
+    ///
+    /// Call it once the connections that use the sums are closed.
+    func finishUse() {
+        let descriptor = file.exchange(-1, ordering: .relaxed)
+        if descriptor >= 0 { close(descriptor) }
+    }
 
     /// The size of a page in bytes.
     var pageSize: Int { state.withLock { $0.header.pageSize } }
