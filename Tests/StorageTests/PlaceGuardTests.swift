@@ -88,14 +88,15 @@ struct PlaceGuardTests {
         let path = fixture.folder.path("waymark.db")
         let store = fixture.store
         let progress = Progress()
-        let writes = (UInt64(1)...400).map { number in
-            Task {
-                let begunLate = progress.isReplaced.withLock { $0 }
-                let story = try makeStory(number)
-                try await store.write { try $0.insert(story) }
-                if begunLate { progress.late.withLock { $0 += 1 } }
+        let writes = (UInt64(1)...400)
+            .map { number in
+                Task {
+                    let begunLate = progress.isReplaced.withLock { $0 }
+                    let story = try makeStory(number)
+                    try await store.write { try $0.insert(story) }
+                    if begunLate { progress.late.withLock { $0 += 1 } }
+                }
             }
-        }
         _ = await writes[100].result
         try PlaceGuardTests.cause(.databaseReplaced, at: path)
         progress.isReplaced.withLock { $0 = true }
