@@ -65,6 +65,14 @@ struct ServeCommand: AsyncParsableCommand {
     var linkSchemes: [String] = []
     @Option(help: "How many days deleted stories are retained, encrypted, before they are destroyed; 0 keeps none.")
     var retentionDays = StoryLibrary.defaultRetentionDays
+    @Option(
+        name: .customLong("after-old-copy"),
+        help: """
+            Only 'private': start on a copy of the database that the list of erasures beside it cannot bring up to date, \
+            with every story temporarily private and every channel off.
+            """
+    )
+    var afterOldCopy: OldCopyStart?
     @Flag(
         inversion: .prefixedNo,
         help: "Let the link of an invitation into a family make an account; by default yes, unless --jwks is given."
@@ -111,7 +119,12 @@ struct ServeCommand: AsyncParsableCommand {
         // Options are checked first: after a typo, no port is opened and no database created.
         let outside = try issuer.outsideIssuer(logger: logger)
         // Errors in the database file are reported before the port is opened.
-        let store = try StoryStore(path: database.path, mode: .readWrite, logger: logger)
+        let store = try StoryStore(
+            path: database.path,
+            mode: .readWrite,
+            acceptsOldCopy: afterOldCopy == .private,
+            logger: logger
+        )
         defer { try? store.close() }
         var options = WaymarkService.Options()
         options.host = host
@@ -305,4 +318,10 @@ struct ServeCommand: AsyncParsableCommand {
         else { throw CommandFailure.failed("Cannot write \(file); check the permissions of its folder.") }
         return demo.users
     }
+}
+
+/// How to start on a copy of the database that may be older than what the list of erasures knows.
+enum OldCopyStart: String, ExpressibleByArgument {
+    /// With every story temporarily private and every channel off.
+    case `private`
 }

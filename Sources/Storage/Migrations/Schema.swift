@@ -44,6 +44,8 @@ enum Schema {
         migrator.registerMigration("trips", migrate: createTrips)
         migrator.registerMigration("passkeys", migrate: createPasskeys)
         migrator.registerMigration("provider accounts", migrate: createProviderAccounts)
+        migrator.registerMigration("narrowings", migrate: countNarrowings)
+        migrator.registerMigration("announced", migrate: createAnnounced)
         return migrator
     }
 
