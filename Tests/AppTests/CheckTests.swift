@@ -122,7 +122,7 @@ struct CheckTests {
                 #expect(reply.status == 503 && reply.json["type"]?.string == "/problems/damaged", "\(reply.status)")
             }
             let ready = try await client.get("/readyz")
-            #expect(ready.status == 503 && ready.json["code"]?.string == "database-damaged")
+            #expect(ready.status == 503 && ready.json["type"]?.string == "/problems/database-damaged")
             #expect(try await client.create(as: "ben", title: "Still works") != "")
         }
     }
