@@ -135,7 +135,7 @@ struct StartupTests {
         }
         _ = try await StoryLibrary(store: fixture.library.store, gazetteer: nil, now: { now }, progress: progress)
         let counted = lines.withLock(\.self).filter { $0.hasPrefix("Reading stories:") }
-        #expect(counted == [4_096, 8_192, 9_000].map { "Reading stories: \(Self.grouped($0)) of 9,000" })
+        #expect(counted == [2_048, 4_096, 6_144, 8_192, 9_000].map { "Reading stories: \(Self.grouped($0)) of 9,000" })
     }
 
     private static func grouped(_ number: Int) -> String {
