@@ -9,7 +9,7 @@ import Logging
 /// - Otherwise the file is taken as it is if SQLite finds its structure sound and there are signs of an edit: stories
 ///   recorded in `outside_edits`, a changed first page, or at least ``signs`` changed pages. An old copy of the file put in
 ///   its place is such a case. It is said in the log.
-/// - Otherwise the pages are damaged: whoever reads them gets an error, and everything else is served. If they were
+/// - Otherwise the pages are damaged: requests that read them fail, and everything else is served. If they were
 ///   edited after all, `waymark check --accept` takes the file as it is.
 enum PageJudgement: Sendable {
     /// The number of pages from which a change that leaves the structure sound counts as an edit.
