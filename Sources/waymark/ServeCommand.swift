@@ -65,6 +65,14 @@ struct ServeCommand: AsyncParsableCommand {
     var linkSchemes: [String] = []
     @Option(help: "How many days deleted stories are retained, encrypted, before they are destroyed; 0 keeps none.")
     var retentionDays = StoryLibrary.defaultRetentionDays
+    @Option(
+        name: .customLong("after-old-copy"),
+        help: """
+            Only 'private': start on a copy of the database that the list of erasures beside it cannot bring up to date, \
+            with every story temporarily private and every channel off.
+            """
+    )
+    var afterOldCopy: OldCopyStart?
     @Flag(
         inversion: .prefixedNo,
         help: "Let the link of an invitation into a family make an account; by default yes, unless --jwks is given."
@@ -196,7 +204,12 @@ struct ServeCommand: AsyncParsableCommand {
         guard !isReadOnly || !(demo || dev) else {
             throw CommandFailure.usage("\(database.path) cannot be written, which --demo and --dev need.")
         }
-        let store = try StoryStore(path: database.path, mode: isReadOnly ? .readOnly : .readWrite, logger: logger)
+        let store = try StoryStore(
+            path: database.path,
+            mode: isReadOnly ? .readOnly : .readWrite,
+            acceptsOldCopy: afterOldCopy == .private,
+            logger: logger
+        )
         if isReadOnly { logger.warning("\(ReadinessWarning.readOnly.detail)", metadata: ["database": "\(store.path)"]) }
         if let defect = SQLiteVersion.current.defect { logger.info("\(defect)") }
         return store
@@ -370,4 +383,10 @@ struct ServeCommand: AsyncParsableCommand {
         else { throw CommandFailure.failed("Cannot write \(file); check the permissions of its folder.") }
         return demo.users
     }
+}
+
+/// How to start on a copy of the database that may be older than what the list of erasures knows.
+enum OldCopyStart: String, ExpressibleByArgument {
+    /// With every story temporarily private and every channel off.
+    case `private`
 }

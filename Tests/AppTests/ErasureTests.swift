@@ -336,7 +336,8 @@ struct ErasureTests {
         #expect(try ErasureTests.search.findings(in: Data(text.utf8)) == [])
         #expect(!text.contains(": ana") && !text.contains("=ana"))
         let list = try String(contentsOfFile: fixture.folder.path("waymark.db.keys/erasures.log"), encoding: .utf8)
-        #expect(list.split(separator: "\n").count == 2 && !list.contains("ana") && !list.contains("ben"))
+        let erasures = list.split(separator: "\n").filter { !$0.hasPrefix("3 ") }
+        #expect(erasures.count == 2 && !list.contains("ana") && !list.contains("ben"))
         let attributes = try FileManager.default.attributesOfItem(
             atPath: fixture.folder.path("waymark.db.keys/erasures.log")
         )

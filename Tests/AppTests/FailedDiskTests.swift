@@ -134,6 +134,8 @@ struct FailedDiskTests {
         let store = fixture.library.store
         let list = fixture.folder.path("waymark.db.keys/erasures.log")
         // What is written to it arrives, and cannot be synchronised.
+        let before = try Data(contentsOf: URL(filePath: list))
+        try FileManager.default.removeItem(atPath: list)
         try FileManager.default.createSymbolicLink(atPath: list, withDestinationPath: "/dev/null")
         let failures = FailureCount()
         try store.inspect { db in
@@ -142,7 +144,7 @@ struct FailedDiskTests {
             watcher.undone = {
                 failures.count {
                     try FileManager.default.removeItem(atPath: list)
-                    try Data().write(to: URL(filePath: list))
+                    try before.write(to: URL(filePath: list))
                 }
                 watcher.undone = {}
             }
@@ -194,7 +196,7 @@ struct FailedDiskTests {
         #expect(failures.total == 0)
         // The line stands in the copy, open.
         let list = try String(contentsOfFile: to + ".keys/erasures.log", encoding: .utf8)
-        #expect(list.split(separator: "\n").count == 1 && list.last == " ")
+        #expect(list.split(separator: "\n").filter { !$0.hasPrefix("3 ") }.count == 1 && list.last == " ")
         try store.close()
         for name in ["-wal", "-shm", ".keys", ".sums", ""] { try? FileManager.default.removeItem(atPath: from + name) }
         for name in names { try FileManager.default.copyItem(atPath: to + name, toPath: from + name) }

@@ -36,7 +36,8 @@ struct ServiceFixture: Sendable {
         gazetteer: GazetteerIndex? = nil,
         retentionDays: Int = StoryLibrary.defaultRetentionDays,
         isSteady: Bool = false,
-        boot: String = "first"
+        boot: String = "first",
+        acceptsOldCopy: Bool = false
     ) async throws {
         folder = try place ?? other?.folder ?? TemporaryFolder()
         clock = other?.clock ?? ManualClock()
@@ -45,7 +46,12 @@ struct ServiceFixture: Sendable {
         logger.logLevel = .critical
         logger = given ?? logger
         self.logger = logger
-        let store = try StoryStore(path: folder.path("waymark.db"), mode: .readWrite, logger: logger)
+        let store = try StoryStore(
+            path: folder.path("waymark.db"),
+            mode: .readWrite,
+            acceptsOldCopy: acceptsOldCopy,
+            logger: logger
+        )
         var steady: (@Sendable () -> Int64)?
         if isSteady { steady = { [running] in running.now.milliseconds } }
         library = try await StoryLibrary(
@@ -110,7 +116,7 @@ struct ServiceFixture: Sendable {
         let path = folder.path("waymark.db.keys/erasures.log")
         guard FileManager.default.fileExists(atPath: path) else { return [] }
         return try String(contentsOfFile: path, encoding: .utf8).split(separator: "\n").map { $0.split(separator: " ") }
-            .filter { $0[3] != "counted" }
+            .filter { $0[3] != "counted" && $0[0] != "3" }
     }
 
     /// The bytes of the database file, or of one beside it with this ending.

@@ -226,4 +226,35 @@ struct RestorationTests {
         #expect(merged(other, backup)["tokens.key"] == "T")
         #expect(KeyMerge(present: other, backup: backup).notes.count == 2)
     }
+
+    @Test("NTF-04 What was announced since the backup stays announced, whichever list of erasures is taken")
+    func announced() {
+        func folder(_ key: String, _ lines: Int, removed: UInt8, records: Int) -> KeyMerge.Folder {
+            let header = Array("WAYMANN1".utf8) + [0, 0, 0, 0, 0, 0, 0, removed]
+            let file = header + [UInt8](repeating: UInt8(lines), count: 40 * records)
+            return .init(
+                files: ["erasures.key": Array(key.utf8), "announced.log": file, "keys.check": [1]],
+                lines: lines
+            )
+        }
+        func merged(_ present: KeyMerge.Folder, _ backup: KeyMerge.Folder) -> [UInt8]? {
+            let files = KeyMerge(present: present, backup: backup).files
+            #expect(files["keys.check"] == nil)
+            return files["announced.log"]
+        }
+        let backup = folder("E", 0, removed: 0, records: 2)
+        for lines in [0, 3] {
+            let later = folder("E", lines, removed: 0, records: 5)
+            #expect(merged(later, backup) == later.files["announced.log"])
+            // Records of an erased user do not come back, although the file is shorter than the backup's.
+            let erased = folder("E", lines, removed: 2, records: 1)
+            #expect(merged(erased, backup) == erased.files["announced.log"])
+            let lost = folder("E", lines, removed: 0, records: 1)
+            #expect(merged(lost, backup) == backup.files["announced.log"])
+        }
+        // Under another key the file names nobody: it goes with its key.
+        #expect(merged(folder("O", 0, removed: 0, records: 5), backup) == backup.files["announced.log"])
+        let other = folder("O", 1, removed: 0, records: 5)
+        #expect(merged(other, backup) == other.files["announced.log"])
+    }
 }

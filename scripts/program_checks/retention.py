@@ -1,6 +1,7 @@
 """What must go and stay gone: erasures in an older copy, and what is kept of deleted stories."""
 import json
 
+from program_checks.folder import get
 from program_checks.parts import part
 from program_checks.prepared import OWN_STORIES, own_stories
 
@@ -40,6 +41,26 @@ def older_copy(here):
         here.check('"ana"' not in here.run("users", "list", *database).stdout, f"waymark {shown} erases first")
         here.check(here.json("stories", "--owner", "ana", *database)["numberMatched"] == 0, f"waymark {shown}")
         here.check(b"North east" not in copy.read_bytes() or "own.csv" in command, f"waymark {shown} overwrites what it erased")
+
+
+@part()
+def lost_list(here):
+    """Refuses a database whose list of erasures is lost, or serves it with everything withheld until it is released."""
+    database = ["--database", "lost.db"]
+    here.write("own.csv", OWN_STORIES)
+    here.run("users", "add", "ana", *database)
+    here.run("import", "own.csv", "--owner", "ana", *database)
+    count = here.json("stories", *database)["numberMatched"]
+    here.check(count > 0, "the stories are public", count)
+    (here / "lost.db.keys" / "erasures.log").unlink()
+    for command in (["serve", "--port", "0"], ["import", "own.csv", "--owner", "ana"]):
+        error = here.run(*command, *database, code=1).stderr
+        here.check("put the list back" in error and "--after-old-copy private" in error, "both ways are named", error)
+    with here.serving("--after-old-copy", "private", *database) as (address, _):
+        here.check(get(address + "/v1/stories")["numberMatched"] == 0, "nothing is served wider meanwhile")
+    with here.serving(*database) as (address, _):
+        here.check(get(address + "/v1/stories")["numberMatched"] == 0, "and nothing after the next start")
+    here.check(here.json("stories", "--owner", "ana", "--as", "ana", *database)["numberMatched"] == count, "nothing is lost")
 
 
 @part(own_stories)

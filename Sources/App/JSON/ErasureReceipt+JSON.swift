@@ -40,7 +40,9 @@ extension ErasureReceipt {
             "Everything derived from your positions has been deleted, and notifications are off. If you turn them on "
                 + "again, you may be notified of the same stories again, because the record of them has been deleted."
         case .consent: "You are no longer notified of nearby stories."
-        case .key, .signIn, .signOut, .storyDeleted, .storyPurged, .retention, .takenBack, .counted: ""
+        case .key, .signIn, .signOut, .storyDeleted, .storyPurged, .retention, .takenBack, .counted, .begun,
+            .storyReach, .accountHold, .membership, .invitation, .hide, .channel, .silence:
+            ""
         }
     }
 }

@@ -118,6 +118,26 @@ extension FamilyService {
         try transaction.removeInvitations(for: user)
     }
 
+    /// Ends a membership in an older copy of the database, or lowers its role; a family never loses its last owner.
+    func narrowMembership(
+        of user: UserID,
+        in family: FamilyID,
+        to role: FamilyRole?,
+        in transaction: StoreTransaction
+    ) throws {
+        guard let present = try transaction.role(of: user, in: family) else { return }
+        guard let role else {
+            _ = try appointHeir(of: user, in: family, role: present, in: transaction)
+            _ = try endMembership(of: user, in: family, in: transaction)
+            return
+        }
+        let ranks: [FamilyRole] = [.member, .admin, .owner]
+        guard let new = ranks.firstIndex(of: role), let old = ranks.firstIndex(of: present), new < old else { return }
+        if try appointHeir(of: user, in: family, role: present, in: transaction) {
+            try transaction.saveMember(user, of: family, role: role, at: now())
+        }
+    }
+
     /// Ends the memberships of a user whose account is being erased, in families with other members.
     ///
     /// Stories and named places are left unchanged: nobody can see them any more, and they are erased one by one.

@@ -17,17 +17,24 @@ struct RestoringService: StoreService {
         let entries = store.erasures.entries
         // Erasures already begun in this copy are finished before any later line is applied.
         try await finishErasuresIfThereIsRoom()
-        let isOlder = try await !store.read { try $0.unapplied(entries) }.isEmpty
-        if isOlder || isShorter {
+        if store.isBeyondList { try await holdEverything() }
+        let isOlder = try await store.read { [self] in try self.isOlder(entries, in: $0) }
+        if isOlder || isShorter || store.isBeyondList {
             do {
-                try await store.write(isUrgent: true) { [self] in
+                try await store.write(isUrgent: true, isLong: true) { [self] in
                     try apply(entries, isShorter: isShorter, in: $0)
+                    try applyNarrowings(in: $0)
                 }
-            } catch let error as StoreError where error.code == .diskFull && !isOlder {
+            } catch let error as StoreError where error.code == .diskFull && !isOlder && !store.isBeyondList {
                 // Forgetting lines later does no harm.
             }
         }
         try await finishErasuresIfThereIsRoom()
+        if try await store.read({ [store] in try $0.lacksAnnouncements(on: store.erasures) }) {
+            try await store.write(isUrgent: true, isLong: true) { try $0.applyAnnouncements() }
+        }
+        // On a full disk narrowings are on the list from a later start on.
+        try? await beginNarrowings()
         // If there is no room for it now, the upkeep retries.
         _ = try? await store.sweep()
     }
@@ -80,7 +87,8 @@ struct RestoringService: StoreService {
             try apply(entry, to: id, in: transaction)
         case .retention:
             while try transaction.purgeSealed(deletedUpTo: entry.at, limit: 500) > 0 {}
-        case .takenBack, .counted:
+        case .takenBack, .counted, .begun, .storyReach, .accountHold, .membership, .invitation, .hide, .channel,
+            .silence:
             break
         }
     }

@@ -40,6 +40,7 @@ package struct Readiness: Sendable {
         .init(["channel-keys-lost"]) { try await $0.channels.hasLostSeals() ? [.lostChannelKeys] : [] },
         .init(["sealing-key-lost"]) { try await $0.rights.retention.hasLostStories() ? [.lostSealingKey] : [] },
         .init(["erasures-lost"]) { $0.store.erasures.hasLostLines ? [.lostErasures] : [] },
+        .init(["keys-lost", "backup-due"]) { ReadinessWarning.backups(of: $0) },
         .init(["clock-jumped", "clock-moved", "clock-unconfirmed"]) { $0.clock.condition.warnings },
         .init(["log-long"]) { library in
             let bytes = library.store.logSize

@@ -25,17 +25,20 @@ package struct KeyMerge: Hashable, Sendable {
     /// What was decided, in sentences for the operator; none if there was nothing to decide.
     package let notes: [String]
 
-    /// The list of erasures with its key and its note of lost lines.
-    private static let list: Set<String> = ["erasures.key", "erasures.log", "erasures.lost"]
+    /// The list of erasures with its key and its note of lost lines, and what was announced, named under the same key.
+    private static let list: Set<String> = ["erasures.key", "erasures.log", "erasures.lost", announced]
+    private static let announced = "announced.log"
     /// The keys that only make texts valid: an older one would make valid again what a newer one ended.
     private static let ending: Set<String> = ["tokens.key", "cursors.key", "versions.key"]
 
     /// Decides.
     package init(present: Folder, backup: Folder) {
         var (files, notes) = (backup.files, [String]())
+        // The digests of the keys are of another choice of keys; the next start makes them anew.
+        files[KeyChecks.fileName] = nil
         let isSame = backup.erasuresKey == nil || backup.erasuresKey == present.erasuresKey
         var replaced: [String] = []
-        for (name, bytes) in present.files where !KeyMerge.list.contains(name) {
+        for (name, bytes) in present.files where !KeyMerge.list.contains(name) && name != KeyChecks.fileName {
             // With the backup's keys, those of before are no longer lost.
             if name == LostKeys.file, backup.files["tokens.key"] != nil { continue }
             guard let other = files[name] else {
@@ -71,8 +74,17 @@ package struct KeyMerge: Hashable, Sendable {
                 )
             }
         }
+        if isSame { files[KeyMerge.announced] = KeyMerge.longer(present, backup) }
         self.files = files
         self.notes = notes
+    }
+
+    /// Returns what was announced: both files repeat one ledger in its order, so the present one has all of the backup's
+    /// unless it has lost some.
+    private static func longer(_ present: Folder, _ backup: Folder) -> [UInt8]? {
+        guard let older = backup.files[announced] else { return present.files[announced] }
+        guard let newer = present.files[announced] else { return older }
+        return AnnouncedList.end(of: older) > AnnouncedList.end(of: newer) ? older : newer
     }
 
     /// Returns the lines of both lists, the older first, each once.

@@ -235,7 +235,7 @@ final class GroupCommit: Sendable {
     private func attempt(_ jobs: [Job], in db: Database, refusingOthers refusal: Refusal?) -> [Outcome] {
         var outcomes = jobs.map { _ in Outcome.waiting }
         if let error = parts.problem { return outcomes.map { $0.failing(with: error, isFull: false) } }
-        let start = erasures.mark
+        let (start, before) = (erasures.mark, erasures.total)
         var isCommitting = false
         clock.beginWriting()
         do {
@@ -245,7 +245,9 @@ final class GroupCommit: Sendable {
                     outcomes[index] = try run(jobs[index], in: db, refusingOthers: refusal, isAlone: isAlone)
                 }
                 try saveSpans(in: db)
-                if let token = erasures.token { try transaction(on: db).saveListToken(token, lines: erasures.total) }
+                if let token = erasures.token {
+                    try transaction(on: db).saveListToken(token, lines: erasures.total, before: before)
+                }
                 try syncList(since: start)
                 isCommitting = true
                 return .commit
@@ -270,6 +272,8 @@ final class GroupCommit: Sendable {
             // The database has committed the lines; at the next opening the token it stored confirms this.
             _ = parts.stop.stop(error)
         }
+        // Before anything is sent. If it fails, the next group tries again: the database keeps what the file lacks.
+        try? erasures.announced.catchUp(with: db)
         return outcomes
     }
 
@@ -286,8 +290,10 @@ final class GroupCommit: Sendable {
         var outcome = Outcome.waiting
         func perform() throws {
             let work = try job.perform(db)
-            if let refusal, work.lines.isEmpty, !job.isUrgent { throw refusal.error }
-            outcome = .done(actions: work.actions, isListed: job.isUrgent || !work.lines.isEmpty)
+            // A line that follows a widening does not make a write urgent.
+            let isListed = job.isUrgent || work.lines.contains(where: \.isWithdrawal)
+            if let refusal, !isListed { throw refusal.error }
+            outcome = .done(actions: work.actions, isListed: isListed)
             try erasures.add(work.lines)
         }
         do {

@@ -144,21 +144,45 @@ extension StoryStore {
     /// erase the rest.
     static func checkErasures(_ erasures: ErasureList, in database: any DatabaseReader, path: String) throws {
         let entries = erasures.entries
-        guard !entries.isEmpty,
-            try database.read({
-                try StoreReader(db: $0, clock: StoreClock()).unapplied(entries)
-            }) != [],
-            !StoreLock.isHeld(database: path)
-        else { return }
+        let isOlder = try database.read { db in
+            let reader = StoreReader(db: db, clock: StoreClock())
+            let isWider = try !erasures.narrowings(after: reader.narrowedLines()).isEmpty
+            return try isWider || isBeyond(erasures, reader) || !reader.unapplied(entries).isEmpty
+        }
+        guard isOlder, !StoreLock.isHeld(database: path) else { return }
         throw StoreError(
             .failed,
-            "\(path) predates erasures listed in \(path).keys/erasures.log. Start 'waymark serve' once: it "
+            "\(path) predates erasures or narrowings listed in \(path).keys/erasures.log. Start 'waymark serve' once: it "
                 + "repeats them before anything is read."
         )
     }
 
+    /// Returns whether a database is older than the list of narrowings.
+    static func isBeyond(_ erasures: ErasureList, _ database: any DatabaseReader) throws -> Bool {
+        try database.read { try isBeyond(erasures, StoreReader(db: $0, clock: StoreClock())) }
+    }
+
+    private static func isBeyond(_ erasures: ErasureList, _ reader: StoreReader) throws -> Bool {
+        guard let begun = erasures.begun else { return false }
+        return try reader.narrowedLines() < begun && !reader.isUnused()
+    }
+
+    /// The error for a database that the list cannot bring up to date.
+    static func beyondList(_ path: String) -> StoreError {
+        StoreError(
+            .failed,
+            "\(path) may be an older copy, and what became narrower since is not on the list \(path).keys/erasures.log: "
+                + "private stories could be public again, and former members could see them. Either put the list back "
+                + "(the folder of keys from a backup as new as the database), or run 'waymark serve --after-old-copy "
+                + "private' once: every story is then temporarily private until you release its account, and channels "
+                + "are off until their users check them."
+        )
+    }
+
     /// Logs a warning if keys that the database was used with are lost, and an error if lines of the list of erasures
-    /// are lost; see ``ErasureList/noteLoss(of:at:)``.
+    /// are lost.
+    ///
+    /// Returns whether lines were found to be lost now; see ``ErasureList/noteLoss(of:at:)``.
     static func checkCount(
         of erasures: ErasureList,
         keys: StoreKeys,
@@ -166,7 +190,7 @@ extension StoryStore {
         path: String,
         at now: Timestamp,
         logger: Logger
-    ) throws {
+    ) throws -> Bool {
         let (known, wasUsed) = try database.read { db in
             (
                 try StoreReader(db: db, clock: StoreClock()).listedLines(),
@@ -189,7 +213,7 @@ extension StoryStore {
         }
         let missing = known - erasures.total
         if missing > 0 { erasures.noteLoss(of: known, at: now) }
-        guard erasures.hasLostLines else { return }
+        guard erasures.hasLostLines else { return false }
         logger.error(
             """
             the list of erasures has lost lines: restoring an older copy of the database could restore erased data. \
@@ -197,6 +221,7 @@ extension StoryStore {
             """,
             metadata: missing > 0 ? ["lines": "\(missing)"] : [:]
         )
+        return missing > 0
     }
 
     private static func configuration(sums: PageSums?) -> Configuration {

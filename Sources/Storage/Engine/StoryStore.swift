@@ -22,6 +22,9 @@ public final class StoryStore: Sendable {
     public let keys: StoreKeys
     /// The list of erasures and withdrawals, which outlives the file.
     public let erasures: ErasureList
+    /// Whether this is a copy that the list of erasures cannot bring up to date, because it is older than the list or the
+    /// list has lost lines: everything in it must be withheld before any of it is served.
+    public let isBeyondList: Bool
 
     /// The source of stamps for changes.
     let clock = StoreClock()
@@ -48,8 +51,10 @@ public final class StoryStore: Sendable {
 
     /// Opens the database, migrates it and checks that its durability settings are in force.
     ///
+    /// With `acceptsOldCopy` a copy that is ``isBeyondList`` is opened too.
+    ///
     /// - Throws: ``StoreError`` saying what is wrong and what to do.
-    public init(path: String, mode: Mode, logger: Logger) throws {
+    public init(path: String, mode: Mode, acceptsOldCopy: Bool = false, logger: Logger) throws {
         // Use one name for the file, its lock and its keys, even if the path is a link.
         let path = StoryStore.resolved(path)
         self.path = path
@@ -65,6 +70,9 @@ public final class StoryStore: Sendable {
                 let lock = try StoreLock(database: path)
                 self.lock = lock
                 try PlaceGuard.checkNames(of: path)
+                for file in try FileRights.protect(database: path) {
+                    logger.warning("other users could read a file of the database; it was closed to them: \(file)")
+                }
                 let file = PlaceGuard.file(at: path)
                 let reserve = DiskReserve(database: path)
                 self.reserve = reserve
@@ -99,7 +107,7 @@ public final class StoryStore: Sendable {
             erasures = try ErasureList(folder: path + ".keys", key: keys[.erasures])
             try erasures.resolve(token: listed, repairing: lock != nil)
             if lock != nil {
-                try StoryStore.checkCount(
+                let isShort = try StoryStore.checkCount(
                     of: erasures,
                     keys: keys,
                     in: database,
@@ -107,6 +115,10 @@ public final class StoryStore: Sendable {
                     at: clock.time,
                     logger: logger
                 )
+                isBeyondList = try isShort || StoryStore.isBeyond(erasures, database)
+                if isBeyondList, !acceptsOldCopy { throw StoryStore.beyondList(path) }
+            } else {
+                isBeyondList = false
             }
             commits = GroupCommit(
                 database: database,

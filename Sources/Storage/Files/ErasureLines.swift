@@ -18,6 +18,10 @@ struct ErasureLines: Sendable {
     private(set) var locations: [StoryID: Timestamp] = [:]
     /// The last line recording that a story was deleted, by the digest of the story.
     private(set) var deletions: [StoryID: ErasureList.Entry] = [:]
+    /// The last narrowing of each subject.
+    private(set) var narrowings: [ErasureList.Claim: ErasureList.Entry] = [:]
+    /// The number of lines about narrowings, including those made redundant by a later one.
+    private(set) var narrowingCount = 0
 
     init(_ entries: [ErasureList.Entry], size: Int) {
         self.size = size
@@ -31,6 +35,11 @@ struct ErasureLines: Sendable {
         }
         count += 1
         total = max(total, total &+ 1)
+        if entry.state != nil {
+            narrowingCount += 1
+            narrowings[ErasureList.Claim(subject: entry.subject, kind: entry.kind)] = entry
+            return
+        }
         guard entry.kind == .takenBack else {
             entries.append(entry)
             return note(entry)
@@ -42,7 +51,12 @@ struct ErasureLines: Sendable {
 
     private mutating func note(_ entry: ErasureList.Entry) {
         switch entry.kind {
-        case .account: accounts[entry.subject] = max(accounts[entry.subject] ?? entry.at, entry.at)
+        case .account:
+            accounts[entry.subject] = max(accounts[entry.subject] ?? entry.at, entry.at)
+            // Nothing of the account is left to be limited.
+            for kind in [ErasureList.Kind.silence, .accountHold] {
+                narrowings[ErasureList.Claim(subject: entry.subject, kind: kind)] = nil
+            }
         case .locationData: locations[entry.subject] = max(locations[entry.subject] ?? entry.at, entry.at)
         case .storyDeleted: deletions[entry.subject] = entry
         default: break
@@ -52,24 +66,52 @@ struct ErasureLines: Sendable {
     /// Returns the lines needed to bring an older copy of the database to the same state.
     func needed(at now: Timestamp) -> [ErasureList.Entry] {
         // For each subject and kind: lines up to this instant are made redundant by a line later in the list.
-        var covered: [Claim: Timestamp] = [:]
+        var covered: [ErasureList.Claim: Timestamp] = [:]
         var kept: [ErasureList.Entry] = []
         for entry in entries.reversed() {
             if let until = entry.until, until <= now { continue }
-            let claim = Claim(subject: entry.subject, kind: entry.kind)
+            let claim = ErasureList.Claim(subject: entry.subject, kind: entry.kind)
             if let later = covered[claim], entry.at <= later { continue }
             kept.append(entry)
             for kind in entry.kind.covered {
-                let claim = Claim(subject: entry.subject, kind: kind)
+                let claim = ErasureList.Claim(subject: entry.subject, kind: kind)
                 covered[claim] = max(covered[claim] ?? entry.at, entry.at)
             }
         }
         return kept.reversed()
     }
 
-    private struct Claim: Hashable {
+    /// The last narrowing of each subject that still limits something, oldest first.
+    var neededNarrowings: [ErasureList.Entry] {
+        narrowings.values.filter { $0.state != ErasureList.unlimited }.sorted { $0.number < $1.number }
+    }
+
+    /// The number of superseded narrowings up to which the list is not rewritten for their sake.
+    private static let spare = 1_000
+
+    /// Returns whether an erasure is redundant, or as many narrowings as there are in force.
+    func isWorthCompacting(at now: Timestamp) -> Bool {
+        guard needed(at: now).count == count - narrowingCount else { return true }
+        let redundant = narrowingCount - narrowings.count
+        return redundant > max(ErasureLines.spare, narrowings.count)
+    }
+
+    /// Returns lines with the numbers that they get when they are added.
+    func numbered(_ lines: [ErasureList.Entry]) -> [ErasureList.Entry] {
+        lines.enumerated()
+            .map { index, line in
+                var line = line
+                if line.state != nil { line.number = total + index + 1 }
+                return line
+            }
+    }
+}
+
+extension ErasureList {
+    /// A subject and what is said of it.
+    struct Claim: Hashable, Sendable {
         let subject: StoryID
-        let kind: ErasureList.Kind
+        let kind: Kind
     }
 }
 
@@ -81,7 +123,9 @@ extension ErasureList.Kind {
         case .locationData: [.locationData, .consent]
         case .storyPurged: [.storyPurged, .storyDeleted]
         case .consent, .key, .signIn, .signOut, .storyDeleted, .retention: [self]
-        case .takenBack, .counted: []
+        case .takenBack, .counted, .begun, .storyReach, .accountHold, .membership, .invitation, .hide, .channel,
+            .silence:
+            []
         }
     }
 }

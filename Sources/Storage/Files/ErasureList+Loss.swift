@@ -23,20 +23,25 @@ extension ErasureList {
             deletions, revocations and withdrawals. The database itself is intact. But copies of it made before now lack
             these records and can bring back content that was erased since.
 
-            Stop the service. If erasures.key is the same as in your last backup of this folder, insert the lines of the
+            The service refuses to start, because this database may be such a copy. If erasures.key is the same as in your last backup of this folder, insert the lines of the
             backup's erasures.log before those in erasures.log. If it differs, restore the whole folder from the backup:
             erasures since then are reported as missing once more. Without a backup, destroy every older copy of the
-            database. Then remove this file.
+            database and start once with 'waymark serve --after-old-copy private', which makes every story temporarily
+            private and switches channels off until you and their owners have looked. Then remove this file.
 
             """
         do {
             try ErasureFile.replace(lossNote, by: Array(words.utf8))
             try contents.withLock { contents in
-                let line = count(of: known, at: now)
-                let bytes = Array((text(of: line) + "\n").utf8)
-                try ErasureFile.append(bytes, to: file, at: contents.size)
-                contents.size += bytes.count
-                contents.add(line)
+                // The narrowings among the lost lines are unknown: the list begins anew, and no database is as new as it.
+                for line in [count(of: known, at: now), beginning(at: now)] {
+                    for line in contents.numbered([line]) {
+                        let bytes = Array((text(of: line) + "\n").utf8)
+                        try ErasureFile.append(bytes, to: file, at: contents.size)
+                        contents.size += bytes.count
+                        contents.add(line)
+                    }
+                }
                 try ErasureFile.sync(file)
             }
             // From now on the note alone reports the loss, until it is removed.

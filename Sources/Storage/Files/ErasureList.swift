@@ -3,7 +3,8 @@ import Notifications
 public import Stories
 import Synchronization
 
-/// The list of erasures, withdrawals and endings, `PATH.keys/erasures.log`; it outlives the database next to it.
+/// The list of erasures, withdrawals, endings and narrowings, `PATH.keys/erasures.log`; it outlives the database next to
+/// it.
 ///
 /// It is append-only, one entry per line, and each line is on the disk before the database commits the change it
 /// records. So an older copy of the database put in its place is brought to the same state before any of it is served.
@@ -40,6 +41,22 @@ public final class ErasureList: Sendable {
         case takenBack = "taken-back"
         /// Records the number of lines up to here, including removed and lost ones; erases nothing.
         case counted
+        /// From here on every narrowing is on the list; an older copy of the database cannot be narrowed by it.
+        case begun = "narrowings-begun"
+        /// Who may see a story, and how exactly; see ``StoryReach``.
+        case storyReach = "story-reach"
+        /// Whether all stories of an account are temporarily private.
+        case accountHold = "account-hold"
+        /// The role of a member of a family, or the end of the membership.
+        case membership
+        /// The end of an invitation.
+        case invitation
+        /// Whether a person hides a story from their own views.
+        case hide
+        /// Whether anything is sent through a channel.
+        case channel
+        /// What a person does not want to be notified of, and when.
+        case silence
 
         /// The kinds a person requests and gets a receipt for.
         public static let receipts: [Kind] = [.account, .locationData, .consent]
@@ -57,6 +74,18 @@ public final class ErasureList: Sendable {
         case signIn(String)
         /// All stories kept sealed.
         case retained
+        /// A family.
+        case family(FamilyID)
+        /// A person in a family.
+        case member(UserID, FamilyID)
+        /// An invitation, by its id.
+        case invitation(String)
+        /// A story that a person may hide.
+        case hidden(StoryID, UserID)
+        /// A channel, by its id.
+        case channel(String)
+        /// A place, by its id.
+        case place(String)
 
         /// The text the digest is computed from.
         fileprivate var text: String {
@@ -66,6 +95,13 @@ public final class ErasureList: Sendable {
             case .key(let id): "key|\(id)"
             case .signIn(let id): "sign-in|\(id)"
             case .retained: "retained"
+            case .family(let family): "family|\(family.rawValue)"
+            // No id of a user or a family contains a bar.
+            case .member(let user, let family): "member|\(user)|\(family.rawValue)"
+            case .invitation(let id): "invitation|\(id)"
+            case .hidden(let story, let user): "hidden|\(story)|\(user)"
+            case .channel(let id): "channel|\(id)"
+            case .place(let id): "place|\(id)"
             }
         }
     }
@@ -82,7 +118,16 @@ public final class ErasureList: Sendable {
         let subject: StoryID
         /// When the subject would have ended anyway; `nil` for never.
         let until: Timestamp?
+        /// For a narrowing: the present state of its subject, without spaces; ``unlimited`` if it limits nothing.
+        var state: String?
+        /// For a narrowing: its number among all lines ever added; 0 until it is added.
+        var number = 0
+        /// Whether something becomes narrower by it; a line that only follows a widening does not.
+        var isWithdrawal = true
     }
+
+    /// The state of a narrowing that limits nothing any more.
+    static let unlimited = "-"
 
     /// A position in the list.
     struct Mark: Equatable {
@@ -90,10 +135,12 @@ public final class ErasureList: Sendable {
     }
 
     let file: String
-    private let key: [UInt8]
+    let key: [UInt8]
     /// The path of the note that reports lost lines until an operator removes it.
     let lossNote: String
     let contents: Mutex<ErasureLines>
+    /// What was announced to whom.
+    let announced: AnnouncedList
     /// Whether lines are lost and the note could not be written.
     let isShort = Mutex(false)
     /// The open lines found in the file, as bytes.
@@ -107,6 +154,7 @@ public final class ErasureList: Sendable {
         file = folder + "/erasures.log"
         lossNote = folder + "/erasures.lost"
         self.key = key
+        announced = try AnnouncedList(folder: folder, key: key)
         let (lines, tail) = try ErasureList.read(file, key: key)
         contents = Mutex(lines)
         self.tail = tail
@@ -157,13 +205,13 @@ public final class ErasureList: Sendable {
     /// These lines are removed: those whose subject ended by itself at `now` or before; those covered by a later line
     /// about the same subject, including everything that belonged to an erased account; and lines taken back. At most
     /// one line remains for each story deleted for good and each key without an end, and for each person one sign-out,
-    /// withdrawal and erasure.
+    /// withdrawal and erasure. Of narrowings one line remains for each subject that is still limited.
     ///
     /// - Throws: ``StoreError`` if it cannot be written; the list is then unchanged.
     public func compact(now: Timestamp) throws -> Bool {
         try contents.withLock { contents in
-            let kept = contents.needed(at: now)
-            guard kept.count < contents.count else { return false }
+            guard contents.isWorthCompacting(at: now) else { return false }
+            let kept = contents.needed(at: now) + contents.neededNarrowings
             let lines = [count(of: contents.total - kept.count, at: now)] + kept
             let bytes = Array(lines.map { text(of: $0) + "\n" }.joined().utf8)
             do {
@@ -188,6 +236,7 @@ extension ErasureList {
     func add(_ lines: [Entry]) throws {
         guard !lines.isEmpty else { return }
         try contents.withLock { contents in
+            let lines = contents.numbered(lines)
             let words = lines.map { text(of: $0) }.joined(separator: ErasureList.goesOn + "\n") + " "
             let bytes = Array(((contents.open.isEmpty ? "" : "+\n") + words).utf8)
             do {
@@ -304,72 +353,5 @@ extension ErasureList {
             return StoreError(.diskFull, "The disk is full; \(file) cannot be written. Nothing was erased.")
         }
         return StoreError(.failed, "Cannot write \(file): \(error). Nothing was erased.")
-    }
-}
-
-// The format of a line.
-extension ErasureList {
-    func text(of entry: Entry) -> String {
-        var said = "\(entry.until == nil ? 1 : 2) \(entry.id) \(entry.at.milliseconds) \(entry.kind.rawValue)"
-        said += " \(entry.subject)"
-        if let until = entry.until { said += " \(until.milliseconds)" }
-        return said + " \(ErasureList.code(of: said, key: key))"
-    }
-
-    private static func code(of line: String, key: [UInt8]) -> StoryID {
-        KeyedID.make(secret: key, message: Array("line|\(line)".utf8))
-    }
-
-    /// Returns the closed lines of a file, and the bytes of the open ones after them.
-    private static func read(_ file: String, key: [UInt8]) throws -> (lines: ErasureLines, tail: [UInt8]) {
-        let bytes = try ErasureFile.read(file)
-        let end = closedEnd(of: bytes)
-        var lines = ErasureLines([], size: end)
-        for entry in try entries(bytes[..<end], file: file, key: key) { lines.add(entry) }
-        return (lines, Array(bytes[end...]))
-    }
-
-    /// Returns the end of the last closed line: one with a line feed and without the continuation mark.
-    private static func closedEnd(of bytes: [UInt8]) -> Int {
-        var end = bytes.count
-        while let feed = bytes[..<end].lastIndex(of: UInt8(ascii: "\n")) {
-            guard bytes[..<feed].suffix(2).elementsEqual(goesOn.utf8) else { return feed + 1 }
-            end = feed
-        }
-        return 0
-    }
-
-    private static func entries(_ bytes: ArraySlice<UInt8>, file: String, key: [UInt8]) throws -> [Entry] {
-        try bytes.split(separator: UInt8(ascii: "\n")).enumerated()
-            .map { number, line in
-                let isOpen = line.suffix(2).elementsEqual(goesOn.utf8)
-                guard let entry = entry(isOpen ? line.dropLast(2) : line, key: key) else {
-                    throw StoreError(
-                        .failed,
-                        "Line \(number + 1) of \(file) does not fit the erasures.key beside it. Restore both from one "
-                            + "backup. Without them an older database could bring back erased data."
-                    )
-                }
-                return entry
-            }
-    }
-
-    /// The mark after each line of a commit except the last.
-    private static let goesOn = " +"
-
-    /// Version 1: number, time, kind, subject, code; version 2 has an end time before the code.
-    private static func entry(_ line: ArraySlice<UInt8>, key: [UInt8]) -> Entry? {
-        let words = String(decoding: line, as: UTF8.self).split(separator: " ", omittingEmptySubsequences: false)
-        guard let version = words.first, version == "1" || version == "2", words.count == (version == "1" ? 6 : 7),
-            let id = StoryID(words[1]), let time = Int64(words[2]), let kind = Kind(rawValue: String(words[3])),
-            let subject = StoryID(words[4]), let code = words.last.flatMap({ StoryID($0) }),
-            code == ErasureList.code(of: words.dropLast().joined(separator: " "), key: key)
-        else { return nil }
-        var until: Timestamp?
-        if version == "2" {
-            guard let end = Int64(words[5]) else { return nil }
-            until = Timestamp(milliseconds: end)
-        }
-        return Entry(id: id, at: Timestamp(milliseconds: time), kind: kind, subject: subject, until: until)
     }
 }

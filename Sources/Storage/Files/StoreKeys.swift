@@ -58,17 +58,25 @@ public struct StoreKeys: Sendable {
         if creating, mkdir(folder, 0o700) != 0, errno != EEXIST {
             throw StoreError(.failed, "Cannot create the folder \(folder): \(String(cString: strerror(errno))).")
         }
+        var checks = try KeyChecks(folder: folder)
         for name in Name.allCases where name.isBeside {
             let file = "\(folder)/\(name.rawValue).key"
             if let key = try StoreKeys.read(name, file) {
+                guard !checks.differs(key, from: name) else {
+                    throw StoreError(.failed, StoreKeys.advice(on: name, in: file, .changed))
+                }
                 keys[name] = key
+                checks.accept(key, as: name)
             } else {
-                keys[name] = StoreKeys.random()
+                let key = StoreKeys.random()
+                keys[name] = key
                 madeAnew.append(name)
+                checks.accept(key, as: name)
                 if creating { try StoreKeys.write(keys[name] ?? [], to: file, in: folder) }
                 arePermanent = arePermanent && creating
             }
         }
+        if creating { checks.save() }
         self.keys = keys
         self.arePermanent = arePermanent
         self.madeAnew = madeAnew
@@ -111,6 +119,8 @@ public struct StoreKeys: Sendable {
         case unreadable(Int32)
         /// It has this many bytes instead of 32.
         case damaged(Int)
+        /// It is not the key that it was when the database was last open.
+        case changed
     }
 
     /// Describes a fault of a key and how to fix it.
@@ -126,6 +136,9 @@ public struct StoreKeys: Sendable {
         case .damaged(let count):
             "\(file) is damaged: it holds \(count) bytes instead of 32. Restore it from a backup of the folder of keys. "
                 + withoutBackup(name)
+        case .changed:
+            "\(file) is damaged: it is not the key that it was when the database was last open. Restore it from a backup of "
+                + "the folder of keys. " + withoutBackup(name)
         }
     }
 

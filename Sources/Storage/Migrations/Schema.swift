@@ -45,6 +45,8 @@ enum Schema {
         migrator.registerMigration("passkeys", migrate: createPasskeys)
         migrator.registerMigration("provider accounts", migrate: createProviderAccounts)
         migrator.registerMigration("request answers", migrate: createRequestAnswers)
+        migrator.registerMigration("narrowings", migrate: countNarrowings)
+        migrator.registerMigration("announced", migrate: createAnnounced)
         return migrator
     }
 

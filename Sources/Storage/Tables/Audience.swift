@@ -38,6 +38,7 @@ extension StoreTransaction {
     /// Records, before a story is replaced, for whom it changes; `known` is the stored story if it was just read.
     func noteAudience(of story: Story, replacing known: Story? = nil) throws {
         guard let old = try known ?? self.story(story.id) else { return }
+        try noteReach(of: story, replacing: old)
         let change = story.change(from: old)
         guard change > .nobody else { return }
         if story.layer != old.layer { try closeAudience(of: story.id) }

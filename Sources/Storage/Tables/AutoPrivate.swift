@@ -22,6 +22,7 @@ extension StoreReader {
 extension StoreTransaction {
     /// Records whether an account is temporarily private; if it is, stories added to it are private too.
     public func setAutoPrivate(_ flag: Bool, account: UserID) throws {
+        try noteHold(of: account, isHeld: flag)
         try db.execute(sql: "UPDATE users SET auto_private = ? WHERE id = ?", arguments: [flag, account.rawValue])
     }
 

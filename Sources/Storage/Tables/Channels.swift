@@ -41,6 +41,7 @@ extension StoreTransaction {
     /// Stores a new channel, or the changeable part of an existing one.
     public func save(_ channel: ChannelRow) throws {
         if !channel.isEnabled { afterCommit.changes.outdatedAttempts.channels.insert(channel.id) }
+        if let old = try self.channel(channel.id) { noteChannel(channel, replacing: old) }
         try db.execute(
             sql: """
                 INSERT INTO channels (id, user, kind, name, target, state, reason, created_ms, failures,
@@ -64,6 +65,7 @@ extension StoreTransaction {
     /// Removes a channel with all its entries.
     public func removeChannel(_ id: String) throws {
         afterCommit.changes.outdatedAttempts.channels.insert(id)
+        if let old = try channel(id) { noteChannel(nil, replacing: old) }
         try db.execute(sql: "DELETE FROM channels WHERE id = ?", arguments: [id])
     }
 

@@ -12,14 +12,18 @@ extension StoreReader {
 }
 
 extension StoreTransaction {
-    /// Stores the token of the open lines this transaction commits, and the total number of lines including them.
-    func saveListToken(_ token: StoryID, lines: Int) throws {
+    /// Stores the token of the open lines this transaction commits, and the total number of lines including them; `before`
+    /// is the number without them.
+    ///
+    /// A copy that lacks earlier narrowings keeps lacking them, until ``markNarrowed(upTo:)``.
+    func saveListToken(_ token: StoryID, lines: Int, before: Int) throws {
         try db.cachedStatement(
             sql: """
-                INSERT INTO erasure_commits (id, token, lines) VALUES (1, ?, ?)
-                ON CONFLICT (id) DO UPDATE SET token = excluded.token, lines = max(lines, excluded.lines)
+                INSERT INTO erasure_commits (id, token, lines, narrowed) VALUES (1, ?1, ?2, iif(?3 = 0, ?2, 0))
+                ON CONFLICT (id) DO UPDATE SET token = excluded.token, lines = max(lines, excluded.lines),
+                narrowed = iif(narrowed >= ?3, ?2, narrowed)
                 """
         )
-        .execute(arguments: [token.description, lines])
+        .execute(arguments: [token.description, lines, before])
     }
 }

@@ -28,6 +28,7 @@ extension StoreTransaction {
     public func hide(_ story: StoryID, from user: UserID, at now: Timestamp) throws {
         noteView(of: user)
         noteOutdatedAttempts(of: user)
+        noteHide(of: story, from: user, isHidden: true)
         try db.execute(
             sql: """
                 INSERT INTO hides (user, story, at_ms, stamp) VALUES (?, ?, ?, ?)
@@ -41,6 +42,7 @@ extension StoreTransaction {
     /// Unhides a story for a user; no effect if it is not hidden.
     public func unhide(_ story: StoryID, from user: UserID, at now: Timestamp) throws {
         noteView(of: user)
+        noteHide(of: story, from: user, isHidden: false)
         try db.execute(
             sql: "UPDATE hides SET until_ms = ?, stamp = ? WHERE user = ? AND story = ? AND until_ms IS NULL",
             arguments: [now.milliseconds, stamp, user.rawValue, story.description]

@@ -181,7 +181,9 @@ extension StoreTransaction {
                 """,
             arguments: [state.rawValue, id.rawValue, now?.milliseconds, now?.milliseconds]
         )
-        return db.changesCount > 0
+        guard db.changesCount > 0 else { return false }
+        noteEnd(of: id.rawValue)
+        return true
     }
 
     /// Records who accepted an invitation that went by e-mail.
@@ -226,6 +228,7 @@ extension StoreTransaction {
 
     /// Cancels every pending invitation into a family.
     func cancelInvitations(into family: FamilyID) throws {
+        try noteEnds(where: "family = ?", [family.rawValue])
         try db.execute(
             sql: "UPDATE invitations SET state = 'cancelled', email = NULL WHERE family = ? AND state = 'pending'",
             arguments: [family.rawValue]
@@ -250,6 +253,10 @@ extension StoreTransaction {
                 }
                 try withdrawInvitation(id, from: invitee)
             }
+            try noteEnds(
+                where: "family = ? AND inviter = ? AND role = ?",
+                [family.rawValue, user.rawValue, offered.rawValue]
+            )
             try db.execute(
                 sql: """
                     UPDATE invitations SET state = 'cancelled', email = NULL
@@ -262,6 +269,7 @@ extension StoreTransaction {
 
     /// Ends a user's own pending invitation into a family they now belong to.
     func endInvitation(of user: UserID, into family: FamilyID) throws {
+        try noteEnds(where: "family = ? AND invitee = ?", [family.rawValue, user.rawValue])
         try db.execute(
             sql: """
                 UPDATE invitations SET state = 'accepted' WHERE family = ? AND invitee = ? AND state = 'pending'
@@ -270,8 +278,15 @@ extension StoreTransaction {
         )
     }
 
+    /// Records that the pending invitations that meet a condition are about to end.
+    private func noteEnds(where condition: String, _ arguments: [String]) throws {
+        let sql = "SELECT id FROM invitations WHERE state = 'pending' AND \(condition) ORDER BY id"
+        for id in try String.fetchAll(db, sql: sql, arguments: StatementArguments(arguments)) { noteEnd(of: id) }
+    }
+
     /// Removes the invitations that name a user as invitee, ended or not.
     public func removeInvitations(for user: UserID) throws {
+        try noteEnds(where: "invitee = ?", [user.rawValue])
         try db.execute(sql: "DELETE FROM invitations WHERE invitee = ?", arguments: [user.rawValue])
     }
 }

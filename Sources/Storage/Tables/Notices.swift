@@ -127,6 +127,7 @@ extension StoreTransaction {
     public func insert(_ item: FeedItem, ledger: [LedgerKey], deliversSimulated: Bool = false) throws {
         let statement = try db.cachedStatement(sql: "INSERT INTO ledger (user, key) VALUES (?, ?)")
         for key in ledger { try statement.execute(arguments: [item.user.rawValue, Data(key.bytes)]) }
+        try noteAnnounced(ledger, to: item.user)
         let position = try log(.notification, notice: item.id, of: item.user, at: item.createdAt)
         try write(item, position: position)
         try enqueue(item, simulated: deliversSimulated)

@@ -38,6 +38,7 @@ extension StoreTransaction {
     public func settleOutsideEdit(of story: Story) throws -> Story {
         let id = story.id
         guard let noted = try takeNote(of: id.description) else { return try updateHeld(story) }
+        try noteReach(of: story, replacing: nil)
         let current = try String.fetchOne(
             db,
             sql: "SELECT layer FROM stories WHERE id = ?",

@@ -205,7 +205,7 @@ package struct PersonalTable: Sendable {
     package static let others: Set<String> = [
         "users", "stories", "families", "secrets", "clock", "deleted_imports", "applied_erasures", "invitation_tokens",
         "refresh_tokens", "ended_access", "sensitive_areas", "notice_stories", "commit_spans", "attempts",
-        "erasure_commits", "invitation_messages", "outside_edits", "unfinished_erasures",
+        "erasure_commits", "invitation_messages", "outside_edits", "unfinished_erasures", "announced",
     ]
 }
 

@@ -67,6 +67,7 @@ extension StoreTransaction {
         // Nothing started under the old settings may still be sent.
         noteWithdrawal(from: user)
         noteOutdatedAttempts(of: user)
+        noteSilence(of: user, settings, replacing: old)
         try log(.settings, of: user, at: clock.time)
         guard old.consentEpoch != settings.consentEpoch else { return }
         try db.execute(sql: "DELETE FROM evaluator_states WHERE user = ?", arguments: [user.rawValue])

@@ -83,6 +83,7 @@ extension StoreTransaction {
 
     /// Records that nothing is left to erase.
     public func endErasure(_ erasure: UnfinishedErasure) throws {
+        try forgetAnnouncements(to: erasure.user)
         try db.execute(
             sql: "DELETE FROM unfinished_erasures WHERE user = ? AND kind = ?",
             arguments: [erasure.user.rawValue, erasure.kind.rawValue]

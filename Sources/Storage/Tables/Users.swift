@@ -117,6 +117,7 @@ extension StoreTransaction {
     ///
     /// Invitations that the member may not make in this role are cancelled, and the member's own invitation ends.
     public func saveMember(_ user: UserID, of family: FamilyID, role: FamilyRole, at now: Timestamp) throws {
+        noteMembership(of: user, in: family, role: role, replacing: try self.role(of: user, in: family))
         try db.execute(
             sql: """
                 INSERT INTO memberships (family, user, role, since_ms, since_stamp) VALUES (?, ?, ?, ?, ?)
@@ -135,6 +136,7 @@ extension StoreTransaction {
     /// private. The caller must make private the stories they shared only with the family.
     @discardableResult
     public func removeMember(_ user: UserID, of family: FamilyID) throws -> Bool {
+        noteMembership(of: user, in: family, role: nil, replacing: try role(of: user, in: family))
         try noteEndOfMemberships(of: user, in: family)
         try db.execute(
             sql: "DELETE FROM memberships WHERE family = ? AND user = ?",

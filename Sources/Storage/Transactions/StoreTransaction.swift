@@ -54,6 +54,8 @@ final class ActionList {
     var actions: [@Sendable () -> Void] = []
     /// The lines that must be on the list of erasures before the transaction commits.
     var lines: [ErasureList.Entry] = []
+    /// The states among these lines, by their subjects.
+    var narrowed: [ErasureList.Claim: String] = [:]
     /// The stamp at which the transaction changed visibility, if it did.
     var stamp: Int64?
     /// The changes of the transaction that may affect live viewers.
