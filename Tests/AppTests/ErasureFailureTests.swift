@@ -62,6 +62,7 @@ struct ErasureFailureTests {
         let (ana, ben) = (try #require(UserID("ana")), try #require(UserID("ben")))
         // A folder in its place cannot be written to, by root neither.
         let list = fixture.folder.path("waymark.db.keys/erasures.log")
+        if FileManager.default.fileExists(atPath: list) { try FileManager.default.removeItem(atPath: list) }
         try FileManager.default.createDirectory(atPath: list, withIntermediateDirectories: false)
         async let erasure = await Result { try await fixture.library.rights.erasures.eraseAccount(of: ana) }
         async let other: Void = fixture.library.store.write {

@@ -54,7 +54,8 @@ struct RestorationTests {
         #expect(try BackupTests.mode(try #require(kept)) == 0o700)
         #expect(try BackupTests.mode(path + ".keys") == 0o700)
         #expect(try BackupTests.mode(path + ".keys/tokens.key") == 0o600)
-        #expect(try BackupTests.names(in: path + ".keys") == keys)
+        // The digests of the keys are made anew when it is opened.
+        #expect(try BackupTests.names(in: path + ".keys") == keys.filter { $0 != "keys.check" })
         #expect(!FileManager.default.fileExists(atPath: path + ".restoring"))
         #expect(!FileManager.default.fileExists(atPath: path + ".restore-journal"))
         #expect(try await RestorationTests.count(path) == 10)
