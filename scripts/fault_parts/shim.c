@@ -72,6 +72,8 @@ __attribute__((constructor)) static void begin(void) {
 static int counts(const char *path) {
   size_t length = strlen(path);
   if (!folder || strncmp(path, folder, folder_length)) return 0;
+  // FOLDER.log beside it, where the program says what failed, does not lie in it.
+  if (path[folder_length] && path[folder_length] != '/') return 0;
   return length < 4 || strcmp(path + length - 4, "-shm");
 }
 
