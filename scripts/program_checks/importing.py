@@ -26,7 +26,7 @@ def importing(here):
 def killed_imports(here):
     """Kills imports at many moments; each time the same import again completes it, and no story is there twice."""
     count = 3_000
-    rows = [f"s{number},Story {number},{number % 80},{number % 170},19{number % 90 + 10}" for number in range(count)]
+    rows = [f"s{number},Story {number},{number % 80 + 0.5},{number % 170},19{number % 90 + 10}" for number in range(count)]
     here.write("many.csv", "\n".join(["id,title,lat,lon,date", *rows]) + "\n")
     started = time.monotonic()
     here.run("import", "many.csv", "--database", "whole.db")
