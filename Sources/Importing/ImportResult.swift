@@ -66,4 +66,8 @@ public struct ImportProgress: Hashable, Sendable {
     public let bytes: Int
     /// The size of the decompressed file in bytes.
     public let totalBytes: Int
+
+    package init(rows: Int, bytes: Int, totalBytes: Int) {
+        (self.rows, self.bytes, self.totalBytes) = (rows, bytes, totalBytes)
+    }
 }

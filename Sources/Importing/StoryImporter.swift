@@ -67,6 +67,22 @@ public struct StoryImporter: Sendable {
         fileName: String,
         progress: (ImportProgress) -> Void = { _ in }
     ) -> ImportResult {
+        var stories: [ImportedStory] = []
+        var result = read(bytes, fileName: fileName, progress: progress) { story, _ in stories.append(story) }
+        if !result.isRefused { result.stories = stories }
+        return result
+    }
+
+    /// Reads a file and passes each valid story to `body` instead of keeping it.
+    ///
+    /// `body` also learns whether the whole file is already known to be rejected; if it is, nothing may be kept of what was
+    /// passed before. The result says so in the end.
+    package func read(
+        _ bytes: [UInt8],
+        fileName: String,
+        progress: (ImportProgress) -> Void,
+        each body: (_ story: ImportedStory, _ isRefused: Bool) -> Void
+    ) -> ImportResult {
         var result = ImportResult()
         do throws(ImportProblem) {
             let file = try ImportFile(bytes, name: fileName, limit: options.byteLimit)
@@ -74,7 +90,7 @@ public struct StoryImporter: Sendable {
             if let remark = file.sizeRemark(limit: StoryImporter.largeFile) { result.add(remark) }
             var source = try RecordSource(file, options: options)
             result.format = source.format
-            try read(&source, of: file, into: &result, progress)
+            try read(&source, of: file, into: &result, progress, body)
             for remark in source.remarks { result.add(remark) }
             if !options.privacyIsGiven, let name = source.ignoredNames.first(where: ImportField.seemsToBePrivacy) {
                 throw file.error(
@@ -87,7 +103,6 @@ public struct StoryImporter: Sendable {
             result.isRefused = true
         }
         if result.errorCount > 0 && !options.skipsBadRows { result.isRefused = true }
-        if result.isRefused { result.stories = [] }
         return result
     }
 
@@ -95,14 +110,19 @@ public struct StoryImporter: Sendable {
         _ source: inout RecordSource,
         of file: ImportFile,
         into result: inout ImportResult,
-        _ progress: (ImportProgress) -> Void
+        _ progress: (ImportProgress) -> Void,
+        _ body: (ImportedStory, Bool) -> Void
     ) throws(ImportProblem) {
         var validator = StoryValidator(options: options, file: file, projection: try projection(for: source, file))
         while let record = try source.next() {
             result.rows += 1
             let (story, problems) = validator.validate(record)
             for problem in problems { result.add(problem) }
-            if let story { result.stories.append(story) } else { result.badRows += 1 }
+            if let story {
+                body(story, result.errorCount > 0 && !options.skipsBadRows)
+            } else {
+                result.badRows += 1
+            }
             if result.rows.isMultiple(of: 1000) { progress(file.progress(rows: result.rows, bytes: source.position)) }
         }
         progress(file.progress(rows: result.rows, bytes: file.bytes.count))

@@ -69,7 +69,8 @@ public final class StoryLibrary: Sendable {
     ///
     /// `now` is the wall clock. `running` is a monotonic clock in milliseconds that also runs while the machine sleeps;
     /// its values are comparable only within the boot of the machine identified by `boot`. Without `running`, jumps of
-    /// the wall clock cannot be distinguished from elapsed time.
+    /// the wall clock cannot be distinguished from elapsed time. Without `holdsMap`, the map stays empty: a command that
+    /// only stores needs neither the time nor the memory.
     public init(
         store: StoryStore,
         gazetteer: GazetteerIndex?,
@@ -79,6 +80,7 @@ public final class StoryLibrary: Sendable {
         boot: String? = nil,
         random: RandomSource = .system,
         retentionDays: Int = StoryLibrary.defaultRetentionDays,
+        holdsMap: Bool = true,
         progress: StartupProgress = StartupProgress()
     ) async throws {
         let clock = ServiceClock(wall: now, running: running)
@@ -130,8 +132,8 @@ public final class StoryLibrary: Sendable {
             erasures: erasures,
             removal: removal
         )
-        store.onChange { [maps, delivery, feed, live] change in
-            maps.follow(change)
+        store.onChange(followingStories: holdsMap) { [maps, delivery, feed, live] change in
+            if holdsMap { maps.follow(change) }
             delivery.state.follow(change)
             // Before live streams wake, because they send the counts known at that time.
             feed.unread.note(change)
@@ -144,8 +146,9 @@ public final class StoryLibrary: Sendable {
             try await store.skippingDamage { try await channels.checkSeals() }
             try await store.skippingDamage { try await rights.retention.noteLostStories() }
         }
-        let unreadable = try await MapLoader(store: store, index: maps.index).readAll(progress: progress)
-        store.note(unreadable)
+        if holdsMap {
+            store.note(try await MapLoader(store: store, index: maps.index).readAll(progress: progress))
+        }
         do {
             try await outsideEdits.adopt()
         } catch let error as StoreError where error.code == .diskFull {

@@ -101,13 +101,13 @@ struct ImportCommand: AsyncParsableCommand {
     }
 
     private func openLibrary(scratch: URL?, gazetteer: GazetteerIndex?) async throws -> StoryLibrary {
-        guard let scratch else { return try await database.library(.readWrite, gazetteer: gazetteer) }
+        guard let scratch else { return try await database.library(.readWrite, gazetteer: gazetteer, holdsMap: false) }
         let store = try StoryStore(
             path: scratch.appendingPathComponent("dry.db").path,
             mode: .readWrite,
             logger: database.logger()
         )
-        return try await StoryLibrary(store: store, gazetteer: gazetteer, now: { SystemClock.now })
+        return try await StoryLibrary(store: store, gazetteer: gazetteer, now: { SystemClock.now }, holdsMap: false)
     }
 
     private func checkOwner(_ owner: UserID, in library: StoryLibrary) async throws {
@@ -146,19 +146,18 @@ struct ImportCommand: AsyncParsableCommand {
             throw CommandFailure.failed("\(file) cannot be read; check that it is a regular file on a working disk.")
         }
         let bar = ProgressBar(file, quiet: database.quiet)
-        let result = StoryImporter(options: options)
-            .read(bytes, fileName: file) { progress in
-                bar.show(done: progress.bytes, of: progress.totalBytes, count: progress.rows, unit: "rows read")
-            }
+        let (result, outcome) = try await library.imports.add(
+            reading: bytes,
+            fileName: file,
+            by: StoryImporter(options: options),
+            dryRun: dryRun
+        ) { progress in
+            bar.show(done: progress.bytes, of: progress.totalBytes, count: progress.rows, unit: "stories stored")
+        }
         bar.end()
         for line in result.warningSummary(limit: 5) { Console.remark(line, quiet: database.quiet) }
         for line in result.errorSummary() { Console.error(line) }
         guard !result.isRefused else { return false }
-        let total = result.stories.count
-        let outcome = try await library.imports.add(result.stories, dryRun: dryRun) { done in
-            bar.show(done: done, of: total, count: done, unit: "stories stored")
-        }
-        bar.end()
         let left = result.badRows > 0 ? ", \(result.badRows) rows skipped" : ""
         let prefix = dryRun ? "would be " : ""
         Console.line(

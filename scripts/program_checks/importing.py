@@ -3,6 +3,8 @@ import concurrent.futures
 import csv
 import json
 import os
+import subprocess
+import time
 
 from program_checks.parts import part
 from program_checks.prepared import OWN_STORIES, own_stories
@@ -18,6 +20,27 @@ def importing(here):
     here.run("import", "own.csv")
     here.check("0 new, 0 changed, 7 unchanged" in here.run("import", "own.csv").stdout, "importing again changes nothing")
     here.check(here.json("stories")["numberMatched"] == 7, "the list has the story without a location")
+
+
+@part()
+def killed_imports(here):
+    """Kills imports at many moments; each time the same import again completes it, and no story is there twice."""
+    count = 3_000
+    rows = [f"s{number},Story {number},{number % 80 + 0.5},{number % 170},19{number % 90 + 10}" for number in range(count)]
+    here.write("many.csv", "\n".join(["id,title,lat,lon,date", *rows]) + "\n")
+    started = time.monotonic()
+    here.run("import", "many.csv", "--database", "whole.db")
+    whole = time.monotonic() - started
+    for number in range(6):
+        database = f"killed-{number}.db"
+        with here.start("import", "many.csv", "--database", database, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL) as process:
+            time.sleep(whole * (0.3 + 0.13 * number))
+            process.kill()
+        said = here.run("import", "many.csv", "--database", database).stdout
+        # All or nothing was stored before.
+        here.check(f"{count} new" in said or f"{count} unchanged" in said, "a killed import stored all or nothing", said)
+        here.check(here.json("stories", "--database", database)["numberMatched"] == count, "every story is there once")
+        here.run("check", "--database", database)
 
 
 @part()

@@ -22,6 +22,11 @@ package struct StoryWrites {
         try transaction.insertHeld(story)
     }
 
+    /// Stores many new stories faster than one after the other; see ``StoreTransaction/loadStories(expecting:_:)``.
+    package func load(expecting count: Int, _ body: (StoryLoad) throws -> Void) throws {
+        try transaction.loadStories(expecting: count, body)
+    }
+
     /// Replaces a stored story and returns it as stored.
     @discardableResult
     package func update(_ story: Story) throws -> Story {

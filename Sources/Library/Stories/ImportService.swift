@@ -36,40 +36,173 @@ package struct ImportService: StoreService {
         self.proposals = proposals
     }
 
-    /// Stores the stories of one file in one transaction: all of them or none.
+    /// The number of rows from which an import of new stories is loaded as a whole.
+    package static let loadedFrom = 1_000
+
+    /// Reads a file and stores its stories in one transaction: all of them or none.
     ///
-    /// A row stored by an earlier import is applied only if the row itself has changed since: changes made by the owner
-    /// in the meantime are kept. `progress` receives the number of stories done; it is called on the writer.
+    /// Reading, preparing and storing go on at the same time, each on its own thread. A row stored by an earlier import is
+    /// applied only if the row itself has changed since: changes made by the owner in the meantime are kept. `progress` is
+    /// called on the writer.
+    ///
+    /// If the file is rejected, the result says so, and nothing is stored.
+    package func add(
+        reading bytes: [UInt8],
+        fileName: String,
+        by importer: StoryImporter,
+        dryRun: Bool = false,
+        loadingFrom least: Int = ImportService.loadedFrom,
+        progress: @escaping @Sendable (ImportProgress) -> Void = { _ in }
+    ) async throws -> (result: ImportResult, outcome: ImportOutcome) {
+        let (now, feed) = (now(), ImportFeed())
+        async let result = BackgroundThread.run("import reading") { cancellation in
+            try feed.read(bytes, fileName: fileName, by: importer) { try cancellation.check() }
+        }
+        async let preparing: Void = BackgroundThread.run("import preparing") { _ in
+            feed.prepare { prepared($0, isNew: $1 && !dryRun, now: now) }
+        }
+        var outcome = ImportOutcome()
+        do {
+            outcome = try await store.write(isLong: true) { [self] transaction in
+                var rows = ImportRows(
+                    next: { try feed.next() },
+                    isKnown: { feed.expectKnownRows() },
+                    progress: progress
+                )
+                return try store(&rows, least: dryRun ? .max : least, dryRun: dryRun, now: now, in: transaction)
+            }
+        } catch is ImportFeed.Refused {
+            // The result says why.
+        } catch {
+            feed.abandon()
+            _ = try? await (result, preparing)
+            throw error
+        }
+        try await preparing
+        return (try await result, outcome)
+    }
+
+    /// Stores stories in one transaction: all of them or none; see ``add(reading:fileName:by:dryRun:loadingFrom:progress:)``.
     package func add(
         _ imported: [ImportedStory],
         dryRun: Bool = false,
-        progress: @escaping @Sendable (Int) -> Void = { _ in }
+        loadingFrom least: Int = ImportService.loadedFrom
     ) async throws -> ImportOutcome {
         let now = now()
+        // A source's row that occurs twice changes the story that it made first.
+        let isOneSource = imported.allSatisfy { ($0.owner, $0.source) == (imported[0].owner, imported[0].source) }
+        let isLoaded = isOneSource && Set(imported.map(\.sourceID)).count == imported.count && !dryRun
         return try await store.write(isLong: true) { [self] transaction in
-            var outcome = ImportOutcome()
-            try feed.writeStories(in: transaction) { writes in
-                for (number, row) in imported.enumerated() {
-                    if number.isMultiple(of: 500) { progress(number) }
-                    let known = try transaction.imported(owner: row.owner, source: row.source, sourceID: row.sourceID)
-                    let digest = row.contentDigest
-                    let id = known?.id ?? id(of: row)
-                    if try known?.digest == digest || (known == nil && transaction.isDeletedImport(id)) {
-                        outcome.unchanged += 1
-                        continue
-                    }
-                    let (story, proposal) = try story(of: row, id: id, known: known, now: now, in: transaction)
-                    if known == nil { outcome.created += 1 } else { outcome.updated += 1 }
-                    guard !dryRun else { continue }
-                    let stored = try known == nil ? writes.insert(story) : writes.update(story)
-                    let place = row.isProposal ? nil : row.location
-                    try transaction.stampImport(of: id, digest: digest, location: place)
-                    if let proposal { try propose(proposal, for: stored, at: now, in: transaction) }
+            var rest = imported[...]
+            var rows = ImportRows(next: {
+                guard !rest.isEmpty else { return nil }
+                let part = rest.prefix(500).map { prepared($0, isNew: false, now: now) }
+                rest = rest.dropFirst(500)
+                let done = imported.count - rest.count
+                return ImportBatch(
+                    rows: part,
+                    progress: ImportProgress(rows: done, bytes: done, totalBytes: imported.count)
+                )
+            })
+            return try store(&rows, least: isLoaded ? least : .max, dryRun: dryRun, now: now, in: transaction)
+        }
+    }
+
+    /// Stores rows one after the other, or as a whole if at least `least` are expected and none was imported before.
+    private func store(
+        _ rows: inout ImportRows,
+        least: Int,
+        dryRun: Bool,
+        now: Timestamp,
+        in transaction: StoreTransaction
+    ) throws -> ImportOutcome {
+        var outcome = ImportOutcome()
+        try feed.writeStories(in: transaction) { writes in
+            guard let start = try rows.peek(), let first = start.rows.first?.row, start.expectedRows >= least,
+                try !transaction.hasStories(of: first.owner, source: first.source)
+            else {
+                rows.isKnown()
+                while let row = try rows.next() {
+                    try store(row, by: writes, counting: &outcome, dryRun: dryRun, now: now, in: transaction)
+                }
+                return
+            }
+            try writes.load(expecting: start.expectedRows) { load in
+                while let row = try rows.next() {
+                    try store(row, by: load, counting: &outcome, now: now, in: transaction)
                 }
             }
-            progress(imported.count)
-            return outcome
         }
+        return outcome
+    }
+
+    /// Stores a row that no earlier import stored.
+    private func store(
+        _ row: PreparedRow,
+        by load: StoryLoad,
+        counting outcome: inout ImportOutcome,
+        now: Timestamp,
+        in transaction: StoreTransaction
+    ) throws {
+        guard try !load.isDeletedImport(row.id) else {
+            outcome.unchanged += 1
+            return
+        }
+        let new = row.new ?? newStory(of: row.row, id: row.id, digest: row.digest, now: now)
+        outcome.created += 1
+        let stored = try load.insert(new.story)
+        if let proposal = new.proposal { try propose(proposal, for: stored, at: now, in: transaction) }
+    }
+
+    /// Stores a row if it is new or has changed.
+    private func store(
+        _ prepared: PreparedRow,
+        by writes: StoryWrites,
+        counting outcome: inout ImportOutcome,
+        dryRun: Bool,
+        now: Timestamp,
+        in transaction: StoreTransaction
+    ) throws {
+        let (row, digest) = (prepared.row, prepared.digest)
+        let known = try transaction.imported(owner: row.owner, source: row.source, sourceID: row.sourceID)
+        let id = known?.id ?? prepared.id
+        if try known?.digest == digest || (known == nil && transaction.isDeletedImport(id)) {
+            outcome.unchanged += 1
+            return
+        }
+        let (story, proposal) = try story(of: row, id: id, known: known, now: now, in: transaction)
+        if known == nil { outcome.created += 1 } else { outcome.updated += 1 }
+        guard !dryRun else { return }
+        let stored = try known == nil ? writes.insert(story) : writes.update(story)
+        let place = row.isProposal ? nil : row.location
+        try transaction.stampImport(of: id, digest: digest, location: place)
+        if let proposal { try propose(proposal, for: stored, at: now, in: transaction) }
+    }
+
+    /// Computes what does not depend on the database; `isNew` if the row is probably not stored yet.
+    private func prepared(_ row: ImportedStory, isNew: Bool, now: Timestamp) -> PreparedRow {
+        let (id, digest) = (id(of: row), row.contentDigest)
+        let new = isNew ? newStory(of: row, id: id, digest: digest, now: now) : nil
+        return PreparedRow(row: row, id: id, digest: digest, new: new)
+    }
+
+    private func newStory(of row: ImportedStory, id: StoryID, digest: [UInt8], now: Timestamp) -> NewStory {
+        let (story, proposal) = newStory(of: row, id: id, now: now)
+        let place = row.isProposal ? nil : row.location
+        return NewStory(story: PreparedStory(story, digest: digest, place: place), proposal: proposal)
+    }
+
+    /// Returns the new story of a row, and the location that waits for its owner.
+    private func newStory(
+        of row: ImportedStory,
+        id: StoryID,
+        now: Timestamp
+    ) -> (story: Story, proposal: StoryLocation?) {
+        var story = row.story(id: id, now: now)
+        story.location = story.location.map(maps.derivingNames)
+        let proposal = row.settleLocation(of: &story, replacing: nil)
+        story.location?.stamp(at: now, replacing: nil)
+        return (story, proposal)
     }
 
     /// Stores the location that the file's extraction proposes, unless the owner rejected its place before.
@@ -102,11 +235,7 @@ package struct ImportService: StoreService {
         in transaction: StoreTransaction
     ) throws -> (story: Story, proposal: StoryLocation?) {
         guard let known, let old = try transaction.story(id) else {
-            var story = row.story(id: id, now: now)
-            story.location = story.location.map(maps.derivingNames)
-            let proposal = row.settleLocation(of: &story, replacing: nil)
-            story.location?.stamp(at: now, replacing: nil)
-            return (story, proposal)
+            return newStory(of: row, id: id, now: now)
         }
         var story = old
         // A location that the owner removed does not come back, whether the row has contained a location all along or

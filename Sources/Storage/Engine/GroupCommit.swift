@@ -114,7 +114,7 @@ final class GroupCommit: Sendable {
         try await withCheckedThrowingContinuation { continuation in
             let job = Job(
                 perform: { [clock, erasures, changeSignal = parts.changeSignal] db in
-                    let afterCommit = ActionList()
+                    let afterCommit = ActionList(followsStories: changeSignal.followsStories.load(ordering: .relaxed))
                     let value = try body(
                         StoreTransaction(
                             db: db,
@@ -158,7 +158,11 @@ final class GroupCommit: Sendable {
             queue.jobs.removeFirst(jobs.count)
             return jobs
         }
-        commit(jobs, in: db)
+        if jobs.first?.isLong == true {
+            PageCache.enlarging(db) { commit(jobs, in: db) }
+        } else {
+            commit(jobs, in: db)
+        }
         do {
             if parts.stop.error == nil { try parts.log.keepUp(db) }
         } catch let error as DatabaseError where error.resultCode == .SQLITE_IOERR {

@@ -4,8 +4,11 @@ extension StoryStore {
     /// Calls `body` with the changes of every commit that changed anything.
     ///
     /// `body` runs on the writer, in commit order, once the commit is durable and before the callers of its writes are
-    /// answered. It must not block.
-    public func onChange(_ body: @escaping @Sendable (StoreChange) -> Void) { changeSignal.listen(body) }
+    /// answered. It must not block. Without `followingStories`, the changes do not name the stories concerned: a commit
+    /// of a million stories would need more memory for them than for anything else.
+    public func onChange(followingStories: Bool = true, _ body: @escaping @Sendable (StoreChange) -> Void) {
+        changeSignal.listen(followingStories: followingStories, body)
+    }
 
     /// Returns a number that changes when another program changes the file, but not when this store writes.
     ///

@@ -44,7 +44,7 @@ extension Schema {
         for (number, (event, row)) in events.enumerated() {
             try db.execute(
                 sql: """
-                    CREATE TEMP TRIGGER IF NOT EXISTS own_edit_\(number) AFTER \(event) ON main.stories BEGIN
+                    CREATE TEMP TRIGGER IF NOT EXISTS \(ownEdit)\(number) AFTER \(event) ON main.stories BEGIN
                         UPDATE outside_edits SET writes = writes - 1 WHERE story = \(row).id;
                         DELETE FROM outside_edits WHERE story = \(row).id AND writes <= 0;
                     END
@@ -52,6 +52,11 @@ extension Schema {
             )
         }
     }
+
+    private static let ownEdit = "own_edit_"
+
+    /// The trigger that removes insertions of this connection from the list.
+    static let ownInsertion = ownEdit + "1"
 
     /// The columns that define a story, its location and its precision for each audience, without our stamps and
     /// bookkeeping.

@@ -14,6 +14,12 @@ extension StoreReader {
         let place: String?
     }
 
+    /// Returns whether the database contains a story of a source.
+    public func hasStories(of owner: UserID, source: String) throws -> Bool {
+        let sql = "SELECT 1 FROM stories WHERE owner = ? AND source = ? LIMIT 1"
+        return try Int.fetchOne(db, sql: sql, arguments: [owner.rawValue, source]) != nil
+    }
+
     /// Returns whether the imported story with this id was deleted by its owner; another import must not restore it.
     public func isDeletedImport(_ id: StoryID) throws -> Bool {
         let statement = try db.cachedStatement(sql: "SELECT 1 FROM deleted_imports WHERE story = ?")
@@ -26,7 +32,7 @@ extension StoreReader {
     }
 
     /// Returns the point of a location as text; `none` without one.
-    fileprivate static func placeText(_ location: StoryLocation?) -> String {
+    static func placeText(_ location: StoryLocation?) -> String {
         location.map { "\($0.coordinate.latitude) \($0.coordinate.longitude) \($0.source.rawValue)" } ?? "none"
     }
 

@@ -68,10 +68,12 @@ extension StoreReader {
 
 extension StoreTransaction {
     /// Records that a story was stored in this form, for the map and for everyone notified of it.
-    func noteStored(_ story: Story) throws {
+    ///
+    /// Without `mayBeTold`, no notification mentions any story.
+    func noteStored(_ story: Story, mayBeTold: Bool = true) throws {
         var shown = story
         shown.text = nil
-        try note(.put(shown))
+        try note(.put(shown), mayBeTold: mayBeTold)
     }
 
     /// Records that a story is gone, or that its stored content may no longer be shown to anyone.
@@ -80,9 +82,10 @@ extension StoreTransaction {
         try note(.remove(id))
     }
 
-    private func note(_ change: StoryEvent) throws {
+    private func note(_ change: StoryEvent, mayBeTold: Bool = true) throws {
         afterCommit.changes.hasStories = true
-        afterCommit.changes.stories.append(change)
+        if afterCommit.followsStories { afterCommit.changes.stories.append(change) }
+        guard mayBeTold else { return }
         for (user, notice) in try noticeIDs(tellingOf: change.id) { noteRetelling(notice, to: user) }
     }
 

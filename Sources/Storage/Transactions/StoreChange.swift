@@ -67,10 +67,13 @@ final class ChangeSignal: Sendable {
     }
 
     private let listener = Mutex<Listener?>(nil)
+    /// Whether changes say which stories were stored or removed.
+    let followsStories = Atomic(true)
     /// Whether rows were removed whose bytes are still in the log.
     let hasRemovals = Mutex(false)
 
-    func listen(_ body: @escaping @Sendable (StoreChange) -> Void) {
+    func listen(followingStories: Bool, _ body: @escaping @Sendable (StoreChange) -> Void) {
+        followsStories.store(followingStories, ordering: .relaxed)
         let new = Listener(hear: body)
         listener.withLock { $0 = new }
     }

@@ -60,6 +60,10 @@ final class ActionList {
     var stamp: Int64?
     /// The changes of the transaction that may affect live viewers.
     var changes = StoreChange()
+    /// Whether a listener wants to know every story stored or removed.
+    let followsStories: Bool
+
+    init(followsStories: Bool = true) { self.followsStories = followsStories }
 }
 
 @available(*, unavailable)

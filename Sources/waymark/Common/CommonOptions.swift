@@ -48,13 +48,15 @@ struct DatabaseOptions: ParsableArguments {
         gazetteer: GazetteerIndex? = nil,
         additions: GazetteerAdditions? = nil,
         level: Logger.Level = .warning,
-        retentionDays: Int = StoryLibrary.defaultRetentionDays
+        retentionDays: Int = StoryLibrary.defaultRetentionDays,
+        holdsMap: Bool = true
     ) async throws -> StoryLibrary {
         try await library(
             on: try StoryStore(path: path, mode: mode, logger: logger(level: level)),
             gazetteer: gazetteer,
             additions: additions,
-            retentionDays: retentionDays
+            retentionDays: retentionDays,
+            holdsMap: holdsMap
         )
     }
 
@@ -64,6 +66,7 @@ struct DatabaseOptions: ParsableArguments {
         gazetteer: GazetteerIndex?,
         additions: GazetteerAdditions?,
         retentionDays: Int,
+        holdsMap: Bool = true,
         progress: StartupProgress = StartupProgress()
     ) async throws -> StoryLibrary {
         try await StoryLibrary(
@@ -74,6 +77,7 @@ struct DatabaseOptions: ParsableArguments {
             running: { SystemClock.running },
             boot: SystemClock.boot,
             retentionDays: retentionDays,
+            holdsMap: holdsMap,
             progress: progress
         )
     }
