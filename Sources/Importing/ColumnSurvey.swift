@@ -37,7 +37,7 @@ public struct ColumnSurvey: Sendable {
         var notes: [ImportProblem] = file.remarks
         encoding = file.encoding?.title
         var survey = Survey(plan: ColumnPlan(options.columns))
-        if var source = try FeatureSource.opened(file) {
+        if var source = try FeatureSource.opened(file, options: options) {
             notes += source.remarks(file)
             format = source.format
             columns = try survey.properties(of: &source, file)
@@ -66,8 +66,7 @@ private struct Survey {
 
     mutating func columns(of file: ImportFile) throws(ImportProblem) -> [ColumnSurvey.Column] {
         do throws(CSVError) {
-            let tabs = file.format == .tsv && CSVReader.namedDelimiter(file.bytes.prefix(16)) == nil
-            var reader = CSVReader(file.bytes, delimiter: tabs ? UInt8(ascii: "\t") : nil)
+            var reader = file.reader
             let header = try reader.next()?.fields.map(\.trimmed) ?? []
             let meanings = TableRecords.meanings(header, plan, TableRecords.geocoded(header))
             var count = 0

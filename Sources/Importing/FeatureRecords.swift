@@ -24,7 +24,8 @@ struct FeatureRecords {
 
     var format: ImportFormat { source.format }
     var referenceSystem: String? { source.referenceSystem }
-    var position: Int { source.position }
+    var position: Int { source.position(in: file) }
+    var isGeographic: Bool { source.isGeographic }
 
     /// The first property that is not read and seems to say who may see a story.
     var privateColumn: String? {
@@ -46,6 +47,13 @@ struct FeatureRecords {
     func checkAll() throws(ImportProblem) {
         if let name = plan.missing(in: found).mapped.first ?? plan.missing(in: found).ignored.first {
             throw file.error("no feature has the property \(name.prefix(40)), as --map or --ignore says")
+        }
+        if format == .gedcom, !privacyIsGiven {
+            throw file.error(
+                "a family tree names people who may be alive: give --privacy public, family_only or private; events of "
+                    + "those who are not surely dead are private in any case",
+                field: "privacy"
+            )
         }
         guard !privacyIsGiven, restricted.yes > 0, restricted.no > 0 else { return }
         throw file.error(

@@ -26,25 +26,41 @@ package struct ImportFile: Sendable {
         self.name = name
         let (base, endings) = ImportFile.parts(of: name)
         baseName = base
-        let unpacked = try ImportFile.unpacked(packed, name: name, limit: limit)
-        if let problem = ImportFile.refusal(of: unpacked, name: name) {
+        var content = try ImportFile.unpacked(packed, name: name, limit: limit)
+        if let problem = ImportFile.refusal(of: content, name: name) {
             throw ImportProblem(file: name, severity: .error, message: problem)
         }
-        let ending = endings.last { $0 != "gz" }
+        if content.starts(with: ImportFile.zip) {
+            let archive = try PackedFile(content, name: name, limit: limit)
+            guard archive.format == nil else {
+                (bytes, rows, remarks, encoding) = (archive.bytes, archive.rows, archive.remarks, nil)
+                format = archive.format ?? .csv
+                return
+            }
+            content = archive.bytes
+        }
         rows = nil
-        if ImportFile.isXML(unpacked) {
-            (bytes, encoding, remarks) = (unpacked, nil, [])
+        let isXML = ImportFile.isXML(content)
+        if isXML {
+            (bytes, encoding, remarks) = (content, nil, [])
         } else {
-            let text = try ImportFile.decoded(unpacked, as: given, name: name)
+            let text = try ImportFile.decoded(content, as: given, name: name)
             (bytes, encoding) = (text.bytes, text.encoding)
             remarks = ImportFile.remark(on: text, name: name).map { [$0] } ?? []
         }
-        if bytes.contains(0) {
-            let message = "the file is binary; stories are read from CSV, TSV, GeoJSON and GPX"
+        if !isXML, bytes.contains(0) {
+            let message = "the file is binary; " + ImportFile.readFormats
             throw ImportProblem(file: name, severity: .error, message: message)
         }
-        format = ending.flatMap(ImportFormat.init(fileExtension:)) ?? ImportFormat(content: bytes)
+        let ending = endings.last { $0 != "gz" }
+        let named = ending.flatMap(ImportFormat.init(fileExtension:))
+        format = (isXML ? ImportFormat.xml(bytes) : nil) ?? named ?? ImportFormat(content: bytes)
     }
+
+    /// What stories are read from, for refusals.
+    static let readFormats =
+        "stories are read from CSV, TSV, XLSX, ODS, GeoJSON, GeoJSON-Seq, KML, KMZ, GPX, GEDCOM and OHMS"
+    private static let zip = Array("PK\u{03}\u{04}".utf8)
 
     /// Returns whether a file is XML, which names its own encoding.
     private static func isXML(_ bytes: [UInt8]) -> Bool {
@@ -83,7 +99,8 @@ package struct ImportFile: Sendable {
         var endings: [String] = []
         while let dot = base.lastIndex(of: "."), dot != base.startIndex {
             let ending = base[base.index(after: dot)...].lowercased()
-            guard ending == "gz" || ImportFormat(fileExtension: ending) != nil || ending == "txt" else { break }
+            let others = ["gz", "txt", "xlsx", "xlsm", "ods", "kmz", "xml"]
+            guard others.contains(ending) || ImportFormat(fileExtension: ending) != nil else { break }
             endings.insert(ending, at: 0)
             base = base[..<dot]
         }
@@ -106,10 +123,16 @@ package struct ImportFile: Sendable {
     /// Returns the reason that the contents cannot be stories in any format, or `nil` if they may be.
     private static func refusal(of bytes: [UInt8], name: String) -> String? {
         if bytes.allSatisfy({ $0 <= 0x20 || $0 == 0xEF || $0 == 0xBB || $0 == 0xBF }) { return "the file is empty" }
-        if bytes.starts(with: "PK\u{03}\u{04}".utf8) {
-            return "the file is a zip archive or spreadsheet; save the table as CSV in UTF-8"
-        }
         return ForeignFormat(content: bytes).map { $0.refusal(name: name) }
+    }
+
+    /// A reader for the file as a table.
+    var reader: CSVReader {
+        switch format {
+        case .xlsx, .ods: CSVReader(bytes, delimiter: UInt8(ascii: ","))
+        case .tsv where CSVReader.namedDelimiter(bytes.prefix(16)) == nil: CSVReader(bytes, delimiter: UInt8(ascii: "\t"))
+        default: CSVReader(bytes)
+        }
     }
 
     /// Creates an error about the file or a row in it.

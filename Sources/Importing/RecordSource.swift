@@ -7,7 +7,7 @@ enum RecordSource {
     case waypoints(WaypointRecords)
 
     init(_ file: ImportFile, options: StoryImporter.Options) throws(ImportProblem) {
-        if let features = try FeatureSource.opened(file) {
+        if let features = try FeatureSource.opened(file, options: options) {
             self = .features(FeatureRecords(file, source: features, options: options))
         } else if file.format == .gpx {
             self = .waypoints(try WaypointRecords(file))
@@ -45,6 +45,15 @@ enum RecordSource {
         switch self {
         case .table, .waypoints: nil
         case .features(let records): records.referenceSystem
+        }
+    }
+
+    /// Whether the format is always in longitude and latitude on WGS 84.
+    var isGeographic: Bool {
+        switch self {
+        case .table: false
+        case .features(let records): records.isGeographic
+        case .waypoints: true
         }
     }
 

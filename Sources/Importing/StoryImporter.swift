@@ -124,9 +124,9 @@ public struct StoryImporter: Sendable {
     private func projection(for source: RecordSource, _ file: ImportFile) throws(ImportProblem) -> Projection? {
         guard let name = options.referenceSystem ?? source.referenceSystem else { return nil }
         if name.uppercased() == "EPSG:4326" { return nil }
-        if source.format == .gpx {
+        if source.isGeographic {
             throw file.error(
-                "GPX is always in longitude and latitude on WGS 84; leave out the reference system",
+                "\(source.format.rawValue.uppercased()) is always in longitude and latitude on WGS 84; leave out the reference system",
                 field: "crs"
             )
         }

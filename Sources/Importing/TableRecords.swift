@@ -21,8 +21,7 @@ struct TableRecords {
 
     init(_ file: ImportFile, options: StoryImporter.Options) throws(ImportProblem) {
         self.file = file
-        let tabs = file.format == .tsv && CSVReader.namedDelimiter(file.bytes.prefix(16)) == nil
-        var reader = CSVReader(file.bytes, delimiter: tabs ? UInt8(ascii: "\t") : nil)
+        var reader = file.reader
         let isTable = file.format == .csv || file.format == .tsv
         format = isTable ? (reader.delimiter == UInt8(ascii: "\t") ? .tsv : .csv) : file.format
         guard let first = try TableRecords.record(&reader, file) else { throw file.error("the file is empty") }
@@ -149,7 +148,7 @@ struct TableRecords {
         if line.fields.count > header.count {
             let counts = "the row has \(line.fields.count) values, the first line names \(header.count) columns"
             record.fail(nil, counts + "; put values that contain commas in quotation marks")
-        } else if line.fields.count < header.count {
+        } else if line.fields.count < header.count, file.rows == nil {
             let missing = header[line.fields.count...].prefix(5).joined(separator: ", ")
             record.warn(nil, "the row ends early, without values for \(missing)")
         }

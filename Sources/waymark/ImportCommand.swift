@@ -11,7 +11,7 @@ import Storage
 struct ImportCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "import",
-        abstract: "Imports stories from GeoJSON, GeoJSON-Seq, CSV, TSV or GPX files, optionally compressed with gzip.",
+        abstract: "Imports stories from tables, spreadsheets, GeoJSON, KML, GPX, GEDCOM or OHMS, also compressed with gzip.",
         discussion: """
             What each column is read as, the command says with --columns; --map and --ignore change it. A file named - is \
             standard input.

@@ -1,3 +1,4 @@
+import Geometry
 import Importing
 import Stories
 import Testing

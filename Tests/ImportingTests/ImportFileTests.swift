@@ -3,6 +3,9 @@ import Importing
 import Stories
 import Testing
 
+private let known = "stories are read from CSV, TSV, XLSX, ODS, GeoJSON, GeoJSON-Seq, KML, KMZ, GPX, GEDCOM and OHMS"
+private let gdal = "convert it with 'ogr2ogr -f GeoJSON a.geojson"
+
 @Suite("Invalid files")
 struct ImportFileTests {
     @Test(
@@ -17,8 +20,12 @@ struct ImportFileTests {
                 "no column is called title or name; the first line names: 33.7, -84.3. Give --map title=COLUMN"
             ),
             ("title\n\"abc\n", "a.csv", "a quotation mark is opened and never closed"),
-            ("PK\u{3}\u{4}xlsx", "a.csv", "the file is a zip archive or spreadsheet; save the table as CSV in UTF-8"),
-            ("title\nx\u{0}y\n", "a.csv", "the file is binary; stories are read from CSV, TSV, GeoJSON and GPX"),
+            ("PK\u{3}\u{4}xlsx", "a.csv", "the file is not a zip archive, or it is incomplete"),
+            ("title\nx\u{0}y\n", "a.csv", "the file is binary; \(known)"),
+            ("SQLite format 3\u{0}", "maps/a.gpkg", "the file is a GeoPackage or another SQLite database; \(gdal) a.gpkg'"),
+            ("\u{0}\u{0}'\n", "a.shp", "the file is a Shapefile; \(gdal) a.shp'"),
+            ("fgb\u{3}fgb\u{0}", "a.fgb", "the file is FlatGeobuf; \(gdal) a.fgb'"),
+            ("<html></html>", "a.xml", "the file is not GPX; \(known)"),
             (
                 "{\"type\":", "a.geojson",
                 "the file is not GeoJSON: the text ends where a value was expected at line 1, column 9"
@@ -42,8 +49,7 @@ struct ImportFileTests {
             ),
             (
                 "<?xml version=\"1.0\"?><kml xmlns=\"http://www.opengis.net/kml/2.2\"><Document/></kml>", "a.kml",
-                "the file is KML; stories are read from GeoJSON, GeoJSON-Seq, CSV, TSV and the waypoints of GPX: convert it, "
-                    + "for example with 'ogr2ogr stories.geojson places.kml'"
+                "the file is valid but contains no stories"
             ),
             ("\u{1F}\u{8B}", "a.gz", "the data is damaged or is not gzip"),
         ]
