@@ -207,12 +207,18 @@ enum TextDecoder {
             output.append(contentsOf: UTF8.encode(scalar) ?? UTF8.encodedReplacementCharacter)
         }
         guard index == bytes.endIndex else {
-            throw TextEncodingError(line: line, reason: "the UTF-16 text ends within a character; the file is incomplete")
+            throw TextEncodingError(
+                line: line,
+                reason: "the UTF-16 text ends within a character; the file is incomplete"
+            )
         }
         return output
     }
 
-    static func fromSingleByte(_ bytes: ArraySlice<UInt8>, windows isWindows: Bool) throws(TextEncodingError) -> [UInt8] {
+    static func fromSingleByte(
+        _ bytes: ArraySlice<UInt8>,
+        windows isWindows: Bool
+    ) throws(TextEncodingError) -> [UInt8] {
         var output: [UInt8] = []
         output.reserveCapacity(bytes.count + bytes.count / 16)
         var line = 1

@@ -94,9 +94,10 @@ public struct WellKnownText: Hashable, Sendable {
     private static func skip(_ word: String, _ rest: inout ArraySlice<UInt8>) -> Bool {
         let count = word.utf8.count
         guard rest.count >= count else { return false }
-        let isNext = zip(rest, word.utf8).allSatisfy { byte, letter in
-            byte == letter || ((UInt8(ascii: "a")...UInt8(ascii: "z")).contains(byte) && byte & 0xDF == letter)
-        }
+        let isNext = zip(rest, word.utf8)
+            .allSatisfy { byte, letter in
+                byte == letter || ((UInt8(ascii: "a")...UInt8(ascii: "z")).contains(byte) && byte & 0xDF == letter)
+            }
         if isNext { rest = rest.dropFirst(count) }
         return isNext
     }

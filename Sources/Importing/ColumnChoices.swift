@@ -104,7 +104,7 @@ package struct ColumnPlan: Sendable {
         switch field {
         case .privacy, .isPublic:
             if privacyIsGiven { return nil }
-            return "\(shown) says who may see the stories and would not be read; give --privacy for the whole file as well"
+            return "\(shown) says who may see the stories and would not be read; give --privacy for the whole file too"
         case .precision, .cell, .locationSource:
             return "\(shown) says how places are shown and cannot be left out; read it, or remove it from the file"
         default: return nil
@@ -115,6 +115,7 @@ package struct ColumnPlan: Sendable {
     func missing(in names: some Sequence<String>) -> (mapped: [String], ignored: [String]) {
         if isEmpty { return ([], []) }
         let present = Set(names.map(ImportField.normalized))
-        return (mapped.keys.filter { !present.contains($0) }.sorted(), ignored.filter { !present.contains($0) }.sorted())
+        func isAbsent(_ name: String) -> Bool { !present.contains(name) }
+        return (mapped.keys.filter(isAbsent).sorted(), ignored.filter(isAbsent).sorted())
     }
 }

@@ -88,8 +88,8 @@ private struct Survey {
         var count = 0
         while count < Self.rows, let feature = try source.next(file) {
             count += 1
-            for (name, value) in feature.properties.sorted(by: { $0.key < $1.key }) {
-                guard names.count < Self.mostNames || names.contains(name) else { continue }
+            for (name, value) in feature.properties.sorted(by: { $0.key < $1.key })
+            where names.count < Self.mostNames || names.contains(name) {
                 names.insert(name)
                 // Our own exports put the place into an object that is read whole.
                 see(name, value.plainText ?? value.array?.compactMap(\.plainText).joined(separator: "; ") ?? "")
@@ -108,8 +108,8 @@ private struct Survey {
     private func described(_ columns: [(name: String, meaning: ColumnPlan.Meaning)]) -> [ColumnSurvey.Column] {
         var preferred: [ImportField: (rank: Int, name: String)] = [:]
         for (name, meaning) in columns {
-            guard case .field(let field, let rank) = meaning, rank < preferred[field]?.rank ?? Int.max else { continue }
-            preferred[field] = (rank, name)
+            guard case .field(let field, let rank) = meaning else { continue }
+            if rank < preferred[field]?.rank ?? Int.max { preferred[field] = (rank, name) }
         }
         return columns.map { name, meaning in
             var (title, note): (String?, String?) = (nil, nil)

@@ -62,7 +62,9 @@ package enum ImportField: String, CaseIterable, Hashable, Sendable {
     /// vocabulary unless it is to stay, a language in brackets.
     private static func key(_ name: String, keepsVocabulary: Bool = false) -> String {
         var name = name[...]
-        if !keepsVocabulary, let colon = name.lastIndex(of: ":"), KnownNames.vocabularies.contains(letters(name[..<colon])) {
+        if !keepsVocabulary, let colon = name.lastIndex(of: ":"),
+            KnownNames.vocabularies.contains(letters(name[..<colon]))
+        {
             name = name[name.index(after: colon)...]
         }
         // Omeka S: dcterms:title[en].

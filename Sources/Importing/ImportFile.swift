@@ -130,7 +130,8 @@ package struct ImportFile: Sendable {
     var reader: CSVReader {
         switch format {
         case .xlsx, .ods: CSVReader(bytes, delimiter: UInt8(ascii: ","))
-        case .tsv where CSVReader.namedDelimiter(bytes.prefix(16)) == nil: CSVReader(bytes, delimiter: UInt8(ascii: "\t"))
+        case .tsv where CSVReader.namedDelimiter(bytes.prefix(16)) == nil:
+            CSVReader(bytes, delimiter: UInt8(ascii: "\t"))
         default: CSVReader(bytes)
         }
     }

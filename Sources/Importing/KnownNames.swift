@@ -19,7 +19,8 @@ extension ImportField {
                 "source_id", "id", "identifier", "occurrence_id", "global_id", "object_id", "accession_number",
                 "accession_no", "catalog_number", "catalogue_number", "item_id", "record_id", "source_file", "uuid",
             ]
-        case .title: ["title", "name", "headline", "object_name", "caption_title", "vernacular_name", "scientific_name"]
+        case .title:
+            ["title", "name", "headline", "object_name", "caption_title", "vernacular_name", "scientific_name"]
         case .date:
             [
                 "date", "year", "created", "event_date", "date_time_original", "date_created", "interview_date",
@@ -27,7 +28,8 @@ extension ImportField {
             ]
         case .text:
             [
-                "text", "description", "body", "abstract", "descrip", "caption", "caption_abstract", "image_description",
+                "text", "description", "body", "abstract", "descrip", "caption", "caption_abstract",
+                "image_description",
                 "summary", "synopsis", "occurrence_remarks", "user_comment",
             ]
         case .tags: ["tags", "tag", "topics", "keywords", "subject", "subjects"]
@@ -41,7 +43,8 @@ extension ImportField {
         case .collection: ["collection", "is_part_of", "collection_name", "dataset_name"]
         case .latitude:
             [
-                "lat", "latitude", "y", "decimal_latitude", "gps_latitude", "point_y", "lat_dd", "latitude_dd", "geo_lat",
+                "lat", "latitude", "y", "decimal_latitude", "gps_latitude", "point_y", "lat_dd", "latitude_dd",
+                "geo_lat",
                 "y_coord",
             ]
         case .longitude:
@@ -70,7 +73,8 @@ extension ImportField {
         case .locationConfirmed: ["location_confirmed"]
         case .place:
             [
-                "place_name", "place", "locality", "location", "location_name", "verbatim_locality", "coverage", "spatial",
+                "place_name", "place", "locality", "location", "location_name", "verbatim_locality", "coverage",
+                "spatial",
                 "sub_location",
             ]
         case .address: ["address", "street_address"]

@@ -36,8 +36,10 @@ struct RowPositions {
         if let text = values[.position] { return coordinate(&row, text: text) }
         if values[.easting] != nil || values[.northing] != nil { return grid(&row) }
         // "33.75, -84.39" in the column of a place's name is its position.
-        if let place = values[.place], case .coordinate(let coordinate) = TypedPosition.read(place) { return coordinate }
-        return nil
+        guard let place = values[.place], case .coordinate(let coordinate) = TypedPosition.read(place) else {
+            return nil
+        }
+        return coordinate
     }
 
     private mutating func plain(_ row: inout ImportRow, _ system: System) -> Coordinate? {
@@ -98,6 +100,11 @@ extension RowPositions {
             // A number with its own sign keeps it: some programs write the sign and the letter.
             let signed = (x: west == true ? -abs(x) : x, y: south == true ? -abs(y) : y)
             return Angles(coordinate: geographic(&row, x: signed.x, y: signed.y))
+        }
+        // Digits of other scripts and programming notation are for the plain reader, which rejects them.
+        let marks: Set<Character> = ["°", "º", "'", "\"", "′", "″", "’", "”", ":"]
+        guard (latitude + longitude).contains(where: { marks.contains($0) || ($0.isASCII && $0.isLetter) }) else {
+            return nil
         }
         let north = latitude + letter(south, of: latitude, "S", "N")
         let east = longitude + letter(west, of: longitude, "W", "E")
@@ -208,7 +215,12 @@ extension RowPositions {
         return coordinate(&row, x: grid.easting, y: grid.northing, .projected(projection))
     }
 
-    private func fail(_ row: inout ImportRow, _ field: ImportField, _ text: String, _ problem: GridPosition.ZoneProblem) {
+    private func fail(
+        _ row: inout ImportRow,
+        _ field: ImportField,
+        _ text: String,
+        _ problem: GridPosition.ZoneProblem
+    ) {
         switch problem {
         case .unreadable: row.record.fail(field, "\(row.shown(text)) names no UTM zone; write one such as 18N")
         case .ambiguous:

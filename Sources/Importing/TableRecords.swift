@@ -84,7 +84,9 @@ struct TableRecords {
         let missing = plan.missing(in: header)
         guard let name = missing.mapped.first ?? missing.ignored.first else { return }
         let names = header.prefix(20).map { String($0.prefix(40)) }.joined(separator: ", ")
-        throw file.error("no column is called \(name.prefix(40)), as --map or --ignore says; the first line names: \(names)")
+        throw file.error(
+            "no column is called \(name.prefix(40)), as --map or --ignore says; the first line names: \(names)"
+        )
     }
 
     private static func columns(_ meanings: [ColumnPlan.Meaning]) -> [(field: ImportField, indices: [Int])] {
@@ -153,7 +155,8 @@ struct TableRecords {
             record.warn(nil, "the row ends early, without values for \(missing)")
         }
         if line.isRepaired {
-            record.fail(nil, "the row has bytes that are not UTF-8; correct them, or give --encoding for the whole file")
+            let problem = "the row has bytes that are not UTF-8; correct them, or give --encoding for the whole file"
+            record.fail(nil, problem)
         }
     }
 

@@ -11,7 +11,7 @@ import Storage
 struct ImportCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "import",
-        abstract: "Imports stories from tables, spreadsheets, GeoJSON, KML, GPX, GEDCOM or OHMS, also compressed with gzip.",
+        abstract: "Imports stories from tables, spreadsheets, GeoJSON, KML, GPX, GEDCOM or OHMS, plain or gzipped.",
         discussion: """
             What each column is read as, the command says with --columns; --map and --ignore change it. A file named - is \
             standard input.
@@ -44,7 +44,7 @@ struct ImportCommand: AsyncParsableCommand {
     var map: [String] = []
     @Option(help: "A column not to read; may be repeated.")
     var ignore: [String] = []
-    @Option(help: "The encoding of the text: utf-8, utf-16le, utf-16be, windows-1252 or iso-8859-1; by default recognised.")
+    @Option(help: "The encoding: utf-8, utf-16le, utf-16be, windows-1252 or iso-8859-1; by default recognised.")
     var encoding: String?
     @Flag(help: "Print what each column is read as, and store nothing.")
     var columns = false

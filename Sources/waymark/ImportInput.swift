@@ -19,7 +19,8 @@ struct ImportInput {
             do {
                 bytes = try contents(of: file)
             } catch {
-                throw CommandFailure.failed("\(file) cannot be read; check that it is a regular file on a working disk.")
+                let problem = "\(file) cannot be read; check that it is a regular file on a working disk."
+                throw CommandFailure.failed(problem)
             }
             return
         }

@@ -66,11 +66,15 @@ struct TextEncodingTests {
         var generator = SplitMix64(seed: 22)
         for _ in 0..<3_000 {
             let count = Int.random(in: 0...40, using: &generator)
-            let alphabet: [UInt8] = [0, 0x41, 0x0A, 0xC3, 0xA9, 0xE2, 0x82, 0xAC, 0xF0, 0x9F, 0xED, 0xA0, 0xFF, 0xFE, 0x81]
+            let alphabet: [UInt8] = [
+                0, 0x41, 0x0A, 0xC3, 0xA9, 0xE2, 0x82, 0xAC, 0xF0, 0x9F, 0xED, 0xA0, 0xFF, 0xFE, 0x81,
+            ]
             let bytes = (0..<count).map { _ in alphabet.randomElement(using: &generator) ?? 0 }
             guard let decoded = try? DecodedText(bytes) else { continue }
             let isValid = String(validating: decoded.bytes, as: UTF8.self) != nil
-            #expect(isValid || (decoded.encoding == .utf8 && decoded.bytes.elementsEqual(bytes.suffix(decoded.bytes.count))))
+            #expect(
+                isValid || (decoded.encoding == .utf8 && decoded.bytes.elementsEqual(bytes.suffix(decoded.bytes.count)))
+            )
         }
     }
 }
@@ -97,7 +101,9 @@ struct WellKnownTextTests {
     func others() {
         #expect(WellKnownText("SRID=26918;POINT(5 6)")?.srid == 26_918)
         #expect(WellKnownText("POINT EMPTY").map { $0.position == nil } == true)
-        let wrong = ["", "POINT", "POINT(1)", "POINT(1 2", "POINT(1 2) x", "POINT(a b)", "Point Reyes", "SRID=;POINT(1 2)"]
+        let wrong = [
+            "", "POINT", "POINT(1)", "POINT(1 2", "POINT(1 2) x", "POINT(a b)", "Point Reyes", "SRID=;POINT(1 2)",
+        ]
         for text in wrong + ["POINT((1 2))", "GEOMETRYCOLLECTION(POINT(1 2))", "POLYGON(0 0, 1 1)"] {
             #expect(WellKnownText(text) == nil, "\(text)")
         }
@@ -111,7 +117,11 @@ struct WellKnownTextTests {
             var bytes = original
             for _ in 0..<Int.random(in: 1...4, using: &generator) where !bytes.isEmpty {
                 let index = Int.random(in: bytes.indices, using: &generator)
-                if Bool.random(using: &generator) { bytes.remove(at: index) } else { bytes[index] = UInt8.random(in: 32...126, using: &generator) }
+                if Bool.random(using: &generator) {
+                    bytes.remove(at: index)
+                } else {
+                    bytes[index] = UInt8.random(in: 32...126, using: &generator)
+                }
             }
             _ = WellKnownText(String(decoding: bytes, as: UTF8.self))
         }

@@ -37,7 +37,9 @@ struct ColumnTests {
         let absent = try read(text, map: ["title=Titel", "lat=Höhe"])
         #expect(absent.errors.first?.message.hasPrefix("no column is called höhe") == true && absent.stories.isEmpty)
         let feature = #"{"type":"Feature","geometry":null,"properties":{"Titel":"Mühle","Autor":"x"}}"#
-        #expect(try read(feature, name: "a.json", map: ["title=Titel"], ignore: ["Autor"]).stories.first?.title == "Mühle")
+        #expect(
+            try read(feature, name: "a.json", map: ["title=Titel"], ignore: ["Autor"]).stories.first?.title == "Mühle"
+        )
         #expect(try read(feature, name: "a.json", map: ["title=Titel", "text=Text"]).isRefused)
     }
 
@@ -55,7 +57,8 @@ struct ColumnTests {
         let text = "title,\(parts[0])\nA,\(parts[1])\n"
         #expect(try read(text, ignore: [parts[0]]).isRefused)
         #expect(try read(text, map: ["text=\(parts[0])"]).isRefused)
-        let feature = "{\"type\":\"Feature\",\"geometry\":null,\"properties\":{\"title\":\"A\",\"\(parts[0])\":\"\(parts[1])\"}}"
+        let feature =
+            "{\"type\":\"Feature\",\"geometry\":null,\"properties\":{\"title\":\"A\",\"\(parts[0])\":\"\(parts[1])\"}}"
         #expect(try read(feature, name: "a.json", ignore: [parts[0]]).isRefused)
         let isPrivacy = ["privacy", "public"].contains(parts[0])
         #expect(try read(text, ignore: [parts[0]], privacy: .private).isRefused == !isPrivacy)
@@ -68,7 +71,8 @@ struct ColumnTests {
             #expect(try read(text).errors.map(\.row) == [3])
             #expect(try read(text, privacy: .familyOnly).stories.map(\.privacy) == [.private, .familyOnly])
         }
-        let features = #"{"type":"Feature","geometry":null,"properties":{"title":"A","privacy":"private"}}"#
+        let features =
+            #"{"type":"Feature","geometry":null,"properties":{"title":"A","privacy":"private"}}"#
             + "\n" + #"{"type":"Feature","geometry":null,"properties":{"title":"B","privacy":null}}"#
         #expect(try read(features, name: "a.ndjson").isRefused)
         #expect(try read(features, name: "a.ndjson", privacy: .private).stories.count == 2)
@@ -77,7 +81,8 @@ struct ColumnTests {
     @Test(
         "PRV-01 Columns that seem to say who may see a story reject the file",
         arguments: [
-            "isPrivate,0", "Confidential,", "RESTRICTIONS,x", "visibility,1", "access,3", "Access Rights,x", "Embargoed until,x",
+            "isPrivate,0", "Confidential,", "RESTRICTIONS,x", "visibility,1", "access,3", "Access Rights,x",
+            "Embargoed until,x",
             "published,no", "Status,closed", "who,family", "Audience,staff only", "Consent,false",
         ]
     )
@@ -145,7 +150,8 @@ struct CollectionStyle: CustomTestStringConvertible, Sendable {
     static let all: [CollectionStyle] = [
         .init(
             program: "Omeka Classic",
-            text: "Dublin Core:Title,Dublin Core:Identifier,geolocation:latitude,geolocation:longitude,public\nMill,om-1,33.75,-84.39,1\n",
+            text:
+                "Dublin Core:Title,Dublin Core:Identifier,geolocation:latitude,geolocation:longitude,public\nMill,om-1,33.75,-84.39,1\n",
             id: "om-1"
         ),
         .init(
@@ -155,17 +161,20 @@ struct CollectionStyle: CustomTestStringConvertible, Sendable {
         ),
         .init(
             program: "CollectionBuilder",
-            text: "objectid,filename,title,location,latitude,longitude,image_thumb\nd_1,a.jpg,Mill,Atlanta,33.75,-84.39,\n",
+            text:
+                "objectid,filename,title,location,latitude,longitude,image_thumb\nd_1,a.jpg,Mill,Atlanta,33.75,-84.39,\n",
             id: "d_1"
         ),
         .init(
             program: "Darwin Core",
-            text: "occurrenceID,scientificName,decimalLatitude,decimalLongitude,geodeticDatum\nurn:1,Mill,33.75,-84.39,WGS84\n",
+            text:
+                "occurrenceID,scientificName,decimalLatitude,decimalLongitude,geodeticDatum\nurn:1,Mill,33.75,-84.39,WGS84\n",
             id: "urn:1"
         ),
         .init(
             program: "exiftool",
-            text: "SourceFile,Title,GPSLatitude,GPSLongitude\na.jpg,Mill,\"33 deg 45' 0.00\"\" N\",\"84 deg 23' 24.00\"\" W\"\n",
+            text:
+                "SourceFile,Title,GPSLatitude,GPSLongitude\na.jpg,Mill,\"33 deg 45' 0.00\"\" N\",\"84 deg 23' 24.00\"\" W\"\n",
             id: "a.jpg"
         ),
         .init(

@@ -22,8 +22,10 @@ struct DocumentImportTests {
             let inner = cells.map { "<table:table-cell><text:p>\($0)</text:p></table:table-cell>" }.joined()
             return "<table:table-row>\(inner)</table:table-row>"
         }
-        let rows = [["Title", "Latitude", "Longitude"], [], ["Mill", "33.75", "-84.39"], ["Bad", "x", "1"]].map(row).joined()
-        let content = "<office:document-content><table:table table:name=\"A\">\(rows)</table:table>"
+        let rows = [["Title", "Latitude", "Longitude"], [], ["Mill", "33.75", "-84.39"], ["Bad", "x", "1"]].map(row)
+            .joined()
+        let content =
+            "<office:document-content><table:table table:name=\"A\">\(rows)</table:table>"
             + "<table:table table:name=\"Notes\"/></office:document-content>"
         let file = try zip([("content.xml", content)])
         let result = try Fixture.read(file, name: "folder/mills.ods") { $0.skipsBadRows = true }
@@ -45,13 +47,17 @@ struct DocumentImportTests {
         }
         let off = Array(kml.replacing("%", with: "<visibility>0</visibility>").utf8)
         #expect(try Fixture.read(off, name: "a.kml").isRefused)
-        #expect(try Fixture.read(off, name: "a.kml") { ($0.privacy, $0.privacyIsGiven) = (.private, true) }.stories.count == 1)
+        #expect(
+            try Fixture.read(off, name: "a.kml") { ($0.privacy, $0.privacyIsGiven) = (.private, true) }.stories.count
+                == 1
+        )
         #expect(try Fixture.read(Array(plain.utf8), name: "a.kml") { $0.referenceSystem = "EPSG:26918" }.isRefused)
     }
 
     @Test("PRV-01 A family tree is refused without a privacy, and the living stay private with one")
     func gedcom() throws {
-        let text = "0 HEAD\n0 @I1@ INDI\n1 NAME Jo /Doe/\n1 BIRT\n2 PLAC Boston\n0 @I2@ INDI\n1 NAME Ed /Doe/\n1 DEAT\n2 PLAC Rome\n"
+        let text =
+            "0 HEAD\n0 @I1@ INDI\n1 NAME Jo /Doe/\n1 BIRT\n2 PLAC Boston\n0 @I2@ INDI\n1 NAME Ed /Doe/\n1 DEAT\n2 PLAC Rome\n"
         #expect(try Fixture.text(text, name: "a.ged").isRefused)
         let given = try Fixture.read(Array(text.utf8), name: "a.ged") { $0.privacyIsGiven = true }
         #expect(given.stories.map(\.privacy) == [.private, .public])
@@ -59,7 +65,8 @@ struct DocumentImportTests {
 
     @Test("The segments of an OHMS record are stories with their first place")
     func ohms() throws {
-        let text = "<ROOT><record id=\"1\"><title>Ida</title><index><point><time>7</time><title>Born</title><gpspoints>"
+        let text =
+            "<ROOT><record id=\"1\"><title>Ida</title><index><point><time>7</time><title>Born</title><gpspoints>"
             + "<gps>33.75,-84.39</gps></gpspoints></point></index></record></ROOT>"
         let story = try #require(try Fixture.text(text, name: "ida.xml").stories.first)
         #expect(story.sourceID == "1#7" && story.location?.coordinate.longitude == -84.39 && story.collection == "Ida")

@@ -22,7 +22,10 @@ struct ImportFileTests {
             ("title\n\"abc\n", "a.csv", "a quotation mark is opened and never closed"),
             ("PK\u{3}\u{4}xlsx", "a.csv", "the file is not a zip archive, or it is incomplete"),
             ("title\nx\u{0}y\n", "a.csv", "the file is binary; \(known)"),
-            ("SQLite format 3\u{0}", "maps/a.gpkg", "the file is a GeoPackage or another SQLite database; \(gdal) a.gpkg'"),
+            (
+                "SQLite format 3\u{0}", "maps/a.gpkg",
+                "the file is a GeoPackage or another SQLite database; \(gdal) a.gpkg'"
+            ),
             ("\u{0}\u{0}'\n", "a.shp", "the file is a Shapefile; \(gdal) a.shp'"),
             ("fgb\u{3}fgb\u{0}", "a.fgb", "the file is FlatGeobuf; \(gdal) a.fgb'"),
             ("<html></html>", "a.xml", "the file is not GPX; \(known)"),
@@ -80,7 +83,9 @@ struct ImportFileTests {
 
     @Test("A row with bytes that are not UTF-8 in a file that is UTF-8 is an error, never U+FFFD")
     func damaged() throws {
-        let result = try Fixture.read(Array("title\nZürich\nMünchen\nCaf".utf8) + [0xE9, 0x0A]) { $0.skipsBadRows = true }
+        let result = try Fixture.read(Array("title\nZürich\nMünchen\nCaf".utf8) + [0xE9, 0x0A]) {
+            $0.skipsBadRows = true
+        }
         #expect(result.stories.map(\.title) == ["Zürich", "München"])
         #expect(result.errors.map(\.row) == [4])
     }

@@ -13,7 +13,8 @@ struct PositionTests {
             "40.714349, -74.005970", "40°42'51.66\"N 74°00'21.49\"W", "40 deg 42' 51.66\" N, 74 deg 0' 21.49\" W",
             "POINT(-74.005970 40.714349)", "SRID=4326;POINT(-74.005970 40.714349)", "SRID=26918;POINT(583960 4507523)",
             "18N 583960 4507523", "583960mE 4507523mN 18T", "zone 18 north 583960 4507523", "18TWL8396007523",
-            "18T WL 83960 07523", "{\"type\":\"Point\",\"coordinates\":[-74.00597,40.714349]}", "geo:40.714349,-74.00597",
+            "18T WL 83960 07523", "{\"type\":\"Point\",\"coordinates\":[-74.00597,40.714349]}",
+            "geo:40.714349,-74.00597",
         ]
     )
     func oneColumn(text: String) throws {
@@ -24,7 +25,9 @@ struct PositionTests {
 
     @Test(
         "What is no position, or could be two, is an error",
-        arguments: ["nowhere", "18S 583960 4507523", "-98.5, 33.7", "95, 200", "POINT(1 2", "61N 583960 4507523", "0, 0"]
+        arguments: [
+            "nowhere", "18S 583960 4507523", "-98.5, 33.7", "95, 200", "POINT(1 2", "61N 583960 4507523", "0, 0",
+        ]
     )
     func notPositions(text: String) throws {
         #expect(try Fixture.text("title,coordinates\nA,\(quoted(text))\n").errors.map(\.row) == [2])
@@ -37,7 +40,9 @@ struct PositionTests {
         let location = try #require(result.stories.first?.location)
         #expect(location.accuracy == 707)
         // The square from 583000, 4507000 to 584000, 4508000.
-        #expect(abs(location.coordinate.latitude - 40.7141) < 0.01 && abs(location.coordinate.longitude + 74.0055) < 0.01)
+        #expect(
+            abs(location.coordinate.latitude - 40.7141) < 0.01 && abs(location.coordinate.longitude + 74.0055) < 0.01
+        )
         // Svalbard, from the standard's examples: 33XVG 74594 43594 is at 78° N.
         let svalbard = try #require(result.stories.last?.location?.coordinate)
         #expect(abs(svalbard.latitude - 78) < 1 && abs(svalbard.longitude - 14) < 1)
@@ -52,7 +57,9 @@ struct PositionTests {
         #expect(try Fixture.text(bare).errors.map(\.field) == ["easting"])
         let given = try Fixture.read(Array(bare.utf8)) { $0.referenceSystem = "EPSG:26918" }
         #expect(abs((given.stories.first?.location?.coordinate.latitude ?? 0) - 40.714349) < 1e-5)
-        let old = try Fixture.text("title,lat,lon,geodeticDatum\nA,33.7,-84.3,NAD27\nB,33.7,-84.3,WGS84\nC,33.7,-84.3,unknown\n")
+        let old = try Fixture.text(
+            "title,lat,lon,geodeticDatum\nA,33.7,-84.3,NAD27\nB,33.7,-84.3,WGS84\nC,33.7,-84.3,unknown\n"
+        )
         let latitudes = old.stories.compactMap { $0.location?.coordinate.latitude }
         #expect(latitudes.count == 3 && latitudes[1] == 33.7 && latitudes[2] == 33.7)
         #expect(abs(latitudes[0] - 33.7) > 1e-5)
@@ -72,7 +79,9 @@ struct PositionTests {
     @Test("Damaged positions never crash")
     func fuzz() throws {
         var generator = SplitMix64(seed: 5)
-        let originals = ["18TWL8396007523", "18N 583960 4507523", "40°42'51.66\"N 74°00'21.49\"W", "SRID=4326;POINT(1 2)"]
+        let originals = [
+            "18TWL8396007523", "18N 583960 4507523", "40°42'51.66\"N 74°00'21.49\"W", "SRID=4326;POINT(1 2)",
+        ]
         var rows = "title,coordinates\n"
         for _ in 0..<1_500 {
             var scalars = Array((originals.randomElement(using: &generator) ?? "").unicodeScalars)

@@ -63,7 +63,8 @@ public struct FeatureDocumentError: Error, Equatable, Sendable {
         case .tooDeep(let line):
             self.init(line: line, reason: "elements are nested more than \(FeatureDocument.depth) deep")
         case .declaresDocumentType(let line):
-            self.init(line: line, reason: "the file declares a document type or entities, which are not read; remove them")
+            let reason = "the file declares a document type or entities, which are not read; remove them"
+            self.init(line: line, reason: reason)
         }
     }
 
@@ -111,7 +112,8 @@ enum HTMLText {
     private static func unescaped(_ text: String) -> String {
         var text = text
         let entities = [
-            ("&nbsp;", " "), ("&lt;", "<"), ("&gt;", ">"), ("&quot;", "\""), ("&#39;", "'"), ("&apos;", "'"), ("&amp;", "&"),
+            ("&nbsp;", " "), ("&lt;", "<"), ("&gt;", ">"), ("&quot;", "\""), ("&#39;", "'"), ("&apos;", "'"),
+            ("&amp;", "&"),
         ]
         for (entity, character) in entities where text.contains(entity) {
             text = text.replacing(entity, with: character)

@@ -7,7 +7,7 @@ extension FeatureDocument {
     /// Each entry says `privacy: private` if its record is restricted (`RESN`), or may be about somebody who is alive:
     /// a person without a death or burial who was not born in or before `bornBefore`.
     /// - Parameters:
-    ///   - gedcom: the file in UTF-8.
+    ///   - bytes: the file in UTF-8.
     ///   - bornBefore: the last year of birth of people who are surely dead.
     /// - Throws: ``FeatureDocumentError``.
     /// - Complexity: O(bytes).
@@ -23,7 +23,6 @@ extension FeatureDocument {
         var tree = GEDCOMTree(bornBefore: bornBefore)
         tree.read(records, into: &self)
     }
-
 }
 
 /// A line of GEDCOM with the lines below it.
@@ -106,11 +105,13 @@ private struct GEDCOMTree {
     init(bornBefore: Int) { self.bornBefore = bornBefore }
 
     private static let events: [String: String] = [
-        "BIRT": "Birth", "CHR": "Christening", "BAPM": "Baptism", "CONF": "Confirmation", "DEAT": "Death", "BURI": "Burial",
-        "CREM": "Cremation", "MARR": "Marriage", "ENGA": "Engagement", "DIV": "Divorce", "RESI": "Residence",
+        "BIRT": "Birth", "CHR": "Christening", "BAPM": "Baptism", "CONF": "Confirmation", "DEAT": "Death",
+        "BURI": "Burial", "CREM": "Cremation", "MARR": "Marriage", "ENGA": "Engagement", "DIV": "Divorce",
+        "RESI": "Residence",
         "EMIG": "Emigration", "IMMI": "Immigration", "NATU": "Naturalization", "CENS": "Census", "OCCU": "Occupation",
         "EDUC": "Education", "GRAD": "Graduation", "RETI": "Retirement", "PROB": "Probate", "WILL": "Will",
-        "ADOP": "Adoption", "BARM": "Bar mitzvah", "BASM": "Bat mitzvah", "EVEN": "Event", "FACT": "Fact", "PROP": "Property",
+        "ADOP": "Adoption", "BARM": "Bar mitzvah", "BASM": "Bat mitzvah", "EVEN": "Event", "FACT": "Fact",
+        "PROP": "Property",
     ]
     private static let ends: Set<String> = ["DEAT", "BURI", "CREM", "PROB"]
 
@@ -180,7 +181,8 @@ private struct GEDCOMTree {
 
     private func isLiving(_ person: GEDCOMRecord) -> Bool {
         if person.children.contains(where: { Self.ends.contains($0.tag) }) { return false }
-        let births = person.children.filter { ["BIRT", "CHR", "BAPM"].contains($0.tag) }.compactMap { $0.child("DATE")?.value }
+        let births = person.children.filter { ["BIRT", "CHR", "BAPM"].contains($0.tag) }
+            .compactMap { $0.child("DATE")?.value }
         // The last number of four digits: "BET 1880 AND 1885" is 1885.
         let years = births.flatMap { $0.split { !$0.isNumber } }.filter { $0.count == 4 }.compactMap { Int($0) }
         return years.max().map { $0 > bornBefore } ?? true
@@ -208,14 +210,17 @@ private struct GEDCOMTree {
     /// Reads `LATI N33.75` and `LONG W84.39`.
     private static func position(_ map: GEDCOMRecord?) -> GeoJSONFeature.Position? {
         guard let latitude = map?.child("LATI")?.value, let longitude = map?.child("LONG")?.value,
-            let y = degrees(latitude, positive: "N", negative: "S"), let x = degrees(longitude, positive: "E", negative: "W")
+            let y = degrees(latitude, positive: "N", negative: "S"),
+            let x = degrees(longitude, positive: "E", negative: "W")
         else { return nil }
         return .init(x: x, y: y)
     }
 
     private static func degrees(_ text: String, positive: Character, negative: Character) -> Double? {
         let letters = text.uppercased().filter(\.isLetter)
-        guard letters.count <= 1, let number = DecimalText.number(text.filter { !$0.isLetter && $0 != " " }) else { return nil }
+        guard letters.count <= 1, let number = DecimalText.number(text.filter { !$0.isLetter && $0 != " " }) else {
+            return nil
+        }
         guard let letter = letters.first else { return number }
         return letter == negative ? -number : letter == positive ? number : nil
     }

@@ -34,7 +34,8 @@ private struct KMLReader: XMLElementHandler {
     mutating func start(_ name: String, attributes: [String: String], line: Int) throws {
         path.append(name)
         switch name {
-        case "kml" where path.count > 1: throw FeatureDocumentError(line: line, reason: "a kml element stands inside another")
+        case "kml" where path.count > 1:
+            throw FeatureDocumentError(line: line, reason: "a kml element stands inside another")
         case "Folder", "Document": folders.append(("", false))
         case "Placemark": placemark = Placemark(line: line, id: attributes["id"])
         case "Data", "SimpleData": placemark?.datum = attributes["name"] ?? ""
@@ -142,7 +143,8 @@ private struct KMLShapes {
         let tuples = isTrack ? [text[...]] : text.split(whereSeparator: \.isWhitespace)
         var positions: [JSONValue] = []
         for tuple in tuples {
-            let numbers = tuple.split { $0 == "," || (isTrack && $0.isWhitespace) }.prefix(2).map { DecimalText.number($0) }
+            let parts = tuple.split { $0 == "," || (isTrack && $0.isWhitespace) }
+            let numbers = parts.prefix(2).map { DecimalText.number($0) }
             guard numbers.count == 2, let x = numbers[0], let y = numbers[1] else { return false }
             positions.append(.array([.number(x), .number(y)]))
         }
@@ -170,7 +172,8 @@ private struct KMLShapes {
 
     var position: GeoJSONFeature.Position? {
         let (type, coordinates) =
-            polygons.isEmpty ? lines.isEmpty ? ("MultiPoint", points) : ("MultiLineString", lines) : ("MultiPolygon", polygons)
+            !polygons.isEmpty
+            ? ("MultiPolygon", polygons) : lines.isEmpty ? ("MultiPoint", points) : ("MultiLineString", lines)
         return try? GeoJSONGeometry.position(of: .object(["type": .string(type), "coordinates": .array(coordinates)]))
     }
 }

@@ -72,10 +72,10 @@ private struct OHMSReader: XMLElementHandler {
         case "point" where parent == "index":
             if let segment { segments.append(segment) }
             segment = nil
-        case "gps": segment?.places.append((text, ""))
+        case "gps": segment?.places.append((text[...].trimmingBlanks, ""))
         case "gps_text":
             guard let count = segment?.places.count, count > 0 else { return }
-            segment?.places[count - 1].text = text
+            segment?.places[count - 1].text = text[...].trimmingBlanks
         default: segment?.add(name, text)
         }
     }
@@ -103,7 +103,8 @@ private struct OHMSReader: XMLElementHandler {
             more += max(0, segment.places.count - 1)
             add(segment, shared, name: name, media: media, title: title)
         }
-        if more > 0 { document.remarks.append("\(more) further places of segments are kept as mentions, without a position") }
+        guard more > 0 else { return }
+        document.remarks.append("\(more) further places of segments are kept as mentions, without a position")
     }
 
     private mutating func add(
@@ -124,7 +125,7 @@ private struct OHMSReader: XMLElementHandler {
         )
         fields["tags"] = segment.list("keywords", "subjects")
         if let place = segment.places.first {
-            fields["coordinates"] = .string(place.gps[...].trimmingBlanks)
+            fields["coordinates"] = .string(place.gps)
             fields["place_name"] = .string(place.text)
         }
         fields["mentions"] = .array(segment.places.dropFirst().map { .string($0.text.isEmpty ? $0.gps : $0.text) })
@@ -136,7 +137,8 @@ private struct OHMSReader: XMLElementHandler {
 
     /// Returns seconds as `12:34` or `1:02:03`.
     private static func clock(_ seconds: Int) -> String {
-        let parts = seconds >= 3_600 ? [seconds / 3_600, seconds / 60 % 60, seconds % 60] : [seconds / 60, seconds % 60]
+        let hours = seconds >= 3_600 ? [seconds / 3_600] : []
+        let parts = hours + [hours.isEmpty ? seconds / 60 : seconds / 60 % 60, seconds % 60]
         return parts.enumerated().map { $0.offset > 0 && $0.element < 10 ? "0\($0.element)" : "\($0.element)" }
             .joined(separator: ":")
     }

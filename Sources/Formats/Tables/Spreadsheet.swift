@@ -51,7 +51,9 @@ public struct Spreadsheet: Sendable {
 
     /// Reads a workbook.
     ///
-    /// - Parameter limit: the maximum size in bytes of each unpacked part, and of ``csv``.
+    /// - Parameters:
+    ///   - bytes: the file.
+    ///   - limit: the maximum size in bytes of each unpacked part, and of ``csv``.
     /// - Throws: ``Failure``.
     /// - Complexity: O(unpacked bytes).
     public init(_ bytes: [UInt8], limit: Int) throws(Failure) {
