@@ -100,7 +100,7 @@ struct FeatureRecords {
             if !plan.isEmpty { found.insert(ImportField.normalized(name)) }
             if let problem = plan.exposure(by: name, privacyIsGiven: privacyIsGiven) { throw file.error(problem) }
             guard case .field(let field, let rank) = plan.meaning(of: name) else {
-                if case .unknown = plan.meaning(of: name) { leave(name, value) }
+                if case .unknown = plan.meaning(of: name) { leave(name, value, besides: properties["privacy"]) }
                 continue
             }
             let texts = value.array?.compactMap { $0.plainText?.trimmed }
@@ -117,7 +117,12 @@ struct FeatureRecords {
         if let location = properties["location"], location.object != nil { fill(&record, fromLocation: location) }
     }
 
-    private mutating func leave(_ name: String, _ value: JSONValue) {
+    private mutating func leave(_ name: String, _ value: JSONValue, besides privacy: JSONValue?) {
+        let isSaid = privacy.map { !$0.isNull && plan.meaning(of: "privacy") == .field(.privacy, rank: 0) } ?? false
+        if isSaid, !PrivacyGuess.isLeft(name) {
+            if unread.count < Self.mostNames, unread[name] == nil { unread[name] = PrivacyGuess(column: "") }
+            return
+        }
         guard let guess = unread[name] ?? (unread.count < Self.mostNames ? PrivacyGuess(column: name) : nil) else {
             let guess = PrivacyGuess(column: name)
             // The list is full, but nothing that restricts may be overlooked.

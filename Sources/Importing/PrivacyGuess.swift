@@ -17,6 +17,12 @@ struct PrivacyGuess {
     private var isExcluded = false
     private var hasRestriction = false
 
+    /// Whether a column is worth looking at beside one that already says the privacy: only another clear name is, and
+    /// not the marks of a viewer in our own exports.
+    static func isLeft(_ column: String) -> Bool {
+        PrivacyGuess(column: column).name == .clear && ImportField.normalized(column) != "hidden"
+    }
+
     init(column: String) {
         let words = PrivacyGuess.words(column)
         name =

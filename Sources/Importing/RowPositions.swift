@@ -94,9 +94,11 @@ extension RowPositions {
         let south = reference(&row, .latitudeReference, negative: ["s", "south"], positive: ["n", "north"])
         let west = reference(&row, .longitudeReference, negative: ["w", "west"], positive: ["e", "east"])
         if row.isBad { return Angles(coordinate: nil) }
+        let isSigned = south != true && west != true
+        if isSigned, DecimalText.number(latitude) != nil, DecimalText.number(longitude) != nil { return nil }
         let numbers = [latitude, longitude].map { DecimalText.number($0.replacing(",", with: ".")) }
         if let y = numbers[0], let x = numbers[1] {
-            guard south == true || west == true else { return nil }
+            if isSigned { return nil }
             // A number with its own sign keeps it: some programs write the sign and the letter.
             let signed = (x: west == true ? -abs(x) : x, y: south == true ? -abs(y) : y)
             return Angles(coordinate: geographic(&row, x: signed.x, y: signed.y))

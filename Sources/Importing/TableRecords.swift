@@ -42,10 +42,11 @@ struct TableRecords {
         columns = TableRecords.columns(meanings)
         digestOrder = header.enumerated().map { (ImportField.normalized($0.element), $0.offset) }.sorted { $0 < $1 }
         let unknown = header.indices.filter { meanings[$0] == .unknown && !header[$0].isEmpty }
-        guesses = options.privacyIsGiven ? [] : unknown.map { ($0, PrivacyGuess(column: header[$0])) }
         unread = unknown.map { header[$0] }
-        restricts =
-            !options.privacyIsGiven && columns.contains { $0.field == .privacy || $0.field == .isPublic }
+        let saysPrivacy = columns.contains { $0.field == .privacy || $0.field == .isPublic }
+        restricts = saysPrivacy && !options.privacyIsGiven
+        let watched = options.privacyIsGiven ? [] : unknown.filter { !saysPrivacy || PrivacyGuess.isLeft(header[$0]) }
+        guesses = watched.map { ($0, PrivacyGuess(column: header[$0])) }
         guard columns.contains(where: { $0.field == .title }) else {
             let names = header.prefix(20).map { String($0.prefix(40)) }.joined(separator: ", ")
             throw file.error(

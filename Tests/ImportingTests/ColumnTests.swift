@@ -108,6 +108,17 @@ struct ColumnTests {
         #expect(!result.isRefused, "\(result.errors)")
     }
 
+    @Test("PRV-08 Our own exports come back: beside a privacy, marks and names of people are no settings")
+    func ownExports() throws {
+        let header = "id,title,privacy,owner,owner_name,created_at\n"
+        #expect(try read(header + "1,A,public,family,Family,2026-01-01T00:00:00Z\n").stories.count == 1)
+        let feature =
+            #"{"type":"Feature","geometry":null,"properties":{"title":"A","privacy":"public","owner":"family","#
+            + #""hidden":true,"favourite":false,"family":"reed","auto_private":false}}"#
+        #expect(try read(feature, name: "a.ndjson").stories.count == 1)
+        #expect(try read("title,privacy,restricted\nA,public,yes\n").isRefused)
+    }
+
     @Test("The survey says what each column is read as")
     func survey() throws {
         let text = "Dublin Core:Title,title,public,restrictions,Breite,x\nA,,1,,47,1\n"
