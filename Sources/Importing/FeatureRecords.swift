@@ -94,7 +94,7 @@ struct FeatureRecords {
         var ranks: [ImportField: (rank: Int, name: String)] = [:]
         for (name, value) in properties where !value.isNull {
             // Our own exports store the precision and the place names in `location`, which is read last.
-            if name == "location", value.object != nil { continue }
+            if name == "location", ImportRecord.place(value) != nil { continue }
             // If there is a privacy property, it already determines the audience.
             if name == "auto_private", properties["privacy"] != nil { continue }
             if !plan.isEmpty { found.insert(ImportField.normalized(name)) }
@@ -114,7 +114,7 @@ struct FeatureRecords {
             record.values[field] = text
             record.lists[field] = texts
         }
-        if let location = properties["location"], location.object != nil { fill(&record, fromLocation: location) }
+        if let location = properties["location"].flatMap(ImportRecord.place) { record.fill(fromLocation: location) }
     }
 
     private mutating func leave(_ name: String, _ value: JSONValue, besides privacy: JSONValue?) {
@@ -132,21 +132,6 @@ struct FeatureRecords {
         var seen = guess
         seen.see(value.plainText?.trimmed ?? "")
         unread[name] = seen
-    }
-
-    /// Reads the precision and the names of a place, except names derived from the position.
-    private func fill(_ record: inout ImportRecord, fromLocation location: JSONValue) {
-        let derived = Set(location["derived"]?.array?.compactMap(\.string) ?? [])
-        let fields: [(name: String, field: ImportField)] = [
-            ("precision", .precision), ("cell", .cell), ("accuracy", .accuracy), ("name", .place),
-            ("source", .locationSource), ("confirmed", .locationConfirmed), ("family_sees_exact", .familySeesExact),
-            ("address", .address),
-            ("city", .city), ("state", .state), ("country", .country),
-        ]
-        for (name, field) in fields where record.values[field] == nil && !derived.contains(name) {
-            guard let text = location[name]?.plainText?.trimmed, !text.isEmpty else { continue }
-            record.values[field] = text
-        }
     }
 
     private func digest(_ feature: GeoJSONFeature, _ record: inout ImportRecord) {

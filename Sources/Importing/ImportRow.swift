@@ -123,7 +123,8 @@ struct ImportRow {
     mutating func list(_ field: ImportField) -> [String] {
         guard let text = record.values[field] else { return [] }
         let parts =
-            record.lists[field] ?? ImportText.parts(text, splitsAtCommas: field != .people && field != .mentions)
+            record.lists[field] ?? ImportText.array(text)
+            ?? ImportText.parts(text, splitsAtCommas: field != .people && field != .mentions)
         var seen: Set<String> = []
         let items = parts.map(ImportText.line).filter { !$0.isEmpty && seen.insert($0).inserted }
         if items.count > StoryLimits.listLength {

@@ -140,6 +140,11 @@ struct TableRecords {
                 break
             }
         }
+        // Our own exports, made a table by GDAL: how exactly a place is shown stands in its JSON.
+        if let text = record.values[.place], let place = ImportRecord.place(.string(text)) {
+            record.values[.place] = nil
+            record.fill(fromLocation: place)
+        }
         for at in guesses.indices where guesses[at].index < line.fields.count {
             guesses[at].guess.see(line.fields[guesses[at].index])
         }

@@ -119,6 +119,23 @@ struct ColumnTests {
         #expect(try read("title,privacy,restricted\nA,public,yes\n").isRefused)
     }
 
+    @Test("PRV-08 Our own export as GDAL makes it a table keeps the precision, the names and the lists")
+    func exportThroughGDAL() throws {
+        let location =
+            #"{ "lat": 33.75, "precision": "approximate", "cell": 0.1, "city": "Port", "derived": [ "city" ] }"#
+        let quoted = "\"" + location.replacing("\"", with: "\"\"") + "\""
+        let table =
+            "WKT,title,tags,privacy,location\nPOINT (-84.39 33.75),A,\"[ \"\"a, b\"\", \"\"c\"\" ]\",public,\(quoted)\n"
+        let feature =
+            #"{"type":"Feature","geometry":{"type":"Point","coordinates":[-84.39,33.75]},"properties":{"title":"A","#
+            + #""privacy":"public","tags":["a, b","c"],"location":"\#(location.replacing("\"", with: "\\\""))"}}"#
+        for result in [try read(table), try read(feature, name: "a.json")] {
+            let story = try #require(result.stories.first, "\(result.problems)")
+            #expect(story.location?.precision == .approximate(.tenth) && story.location?.names == [:])
+            #expect(story.tags == ["a, b", "c"])
+        }
+    }
+
     @Test("The survey says what each column is read as")
     func survey() throws {
         let text = "Dublin Core:Title,title,public,restrictions,Breite,x\nA,,1,,47,1\n"
