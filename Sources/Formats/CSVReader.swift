@@ -43,11 +43,29 @@ public struct CSVReader: Sendable {
     /// The number of values in the last record, used to reserve capacity for the next one.
     private var width = 8
 
-    /// Creates a reader; the default delimiter is the most frequent one in the first record.
+    /// Creates a reader; the delimiter is the given one, else the one that Excel's line `sep=` names, else the most
+    /// frequent one in the first record.
+    ///
+    /// With a given delimiter, such a line is a record like any other.
     public init(_ bytes: [UInt8], delimiter: UInt8? = nil) {
         self.bytes = bytes
         position = bytes.starts(with: [0xEF, 0xBB, 0xBF]) ? 3 : 0
-        self.delimiter = delimiter ?? CSVReader.detectDelimiter(bytes[position...])
+        let named = delimiter == nil ? CSVReader.namedDelimiter(bytes[position...]) : nil
+        // The line is no record: the reader begins at its end, which is then an empty line.
+        if let named { position += named.length }
+        self.delimiter = delimiter ?? named?.delimiter ?? CSVReader.detectDelimiter(bytes[position...])
+    }
+
+    /// Returns the delimiter in the line `sep=;` by which a file tells Excel how to read it, and the line's length.
+    package static func namedDelimiter(_ bytes: ArraySlice<UInt8>) -> (delimiter: UInt8, length: Int)? {
+        let line = bytes.prefix(8).prefix { $0 != UInt8(ascii: "\n") && $0 != UInt8(ascii: "\r") }
+        let isQuoted = line.count == 7 && line.first == UInt8(ascii: "\"") && line.last == UInt8(ascii: "\"")
+        let text = isQuoted ? line.dropFirst().dropLast() : line
+        guard text.count == 5, let delimiter = text.last, delimiter < 0x80, delimiter != UInt8(ascii: "\"") else {
+            return nil
+        }
+        let isNamed = zip(text, "sep=".utf8).allSatisfy { $0.0 | 0x20 == $0.1 || $0.0 == $0.1 }
+        return isNamed ? (delimiter, line.count) : nil
     }
 
     /// Returns the most frequent delimiter in the first record, outside quotation marks; a comma if there is none.

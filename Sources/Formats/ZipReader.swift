@@ -10,6 +10,8 @@ public struct ZipReader: Sendable {
         case notAnArchive
         /// Part of the archive lies outside the file, or its content differs from the directory.
         case damaged
+        /// An entry is larger than the caller allows.
+        case tooLarge(entry: String)
         /// An entry is compressed or encrypted in an unsupported way.
         case unsupported(entry: String)
 
@@ -18,6 +20,7 @@ public struct ZipReader: Sendable {
             switch self {
             case .notAnArchive: "the file is not a zip archive, or it is incomplete"
             case .damaged: "the zip archive is damaged"
+            case .tooLarge(let entry): "the entry \(entry) is too large"
             case .unsupported(let entry): "the entry \(entry) uses an unsupported compression or is encrypted"
             }
         }
@@ -72,6 +75,27 @@ public struct ZipReader: Sendable {
             throw Failure.damaged
         }
         entries = try Self.directory(try read(start, size))
+    }
+
+    /// Reads the directory of an archive in memory.
+    ///
+    /// - Throws: ``Failure``.
+    public init(_ bytes: [UInt8]) throws {
+        try self.init(length: bytes.count) { offset, count in
+            let start = min(max(0, offset), bytes.count)
+            return Array(bytes[start..<(start + min(max(0, count), bytes.count - start))])
+        }
+    }
+
+    /// Returns the content of an entry, of at most `limit` bytes.
+    ///
+    /// - Throws: ``Failure``, or any error of reading the archive.
+    public func bytes(of entry: Entry, limit: Int) throws -> [UInt8] {
+        guard (0...limit).contains(entry.size) else { throw Failure.tooLarge(entry: entry.name) }
+        let next = try content(of: entry)
+        var output: [UInt8] = []
+        while let piece = try next() { output += piece }
+        return output
     }
 
     private static func directory(_ bytes: [UInt8]) throws(Failure) -> [Entry] {

@@ -1,46 +1,74 @@
 import Formats
 
-/// The features of a GeoJSON file as rows.
+/// The features of a file as rows: of GeoJSON, or of a format whose reader makes such features.
 struct FeatureRecords {
     private let file: ImportFile
-    private var reader: GeoJSONReader
-    /// The properties that are not imported.
-    private var ignored: Set<String> = []
+    private var source: FeatureSource
+    private let plan: ColumnPlan
+    private let privacyIsGiven: Bool
+    /// The properties that are not imported, with what their names and values say about privacy.
+    private var unread: [String: PrivacyGuess] = [:]
+    /// The properties that the operator chose and the file has.
+    private var found: Set<String> = []
+    /// The numbers of features with and without a privacy.
+    private var restricted = (yes: 0, no: 0)
 
-    init(_ file: ImportFile, isSequence: Bool) throws(ImportProblem) {
+    private static let mostNames = 1000
+
+    init(_ file: ImportFile, source: FeatureSource, options: StoryImporter.Options) {
         self.file = file
-        do throws(JSONError) {
-            reader = try GeoJSONReader(file.bytes, isSequence: isSequence)
-        } catch {
-            throw file.error("the file is not GeoJSON: \(error)")
-        }
+        self.source = source
+        plan = ColumnPlan(options.columns)
+        privacyIsGiven = options.privacyIsGiven
     }
 
-    var isSequence: Bool { reader.isSequence }
-    var referenceSystem: String? { reader.referenceSystem }
-    var position: Int { reader.position }
+    var format: ImportFormat { source.format }
+    var referenceSystem: String? { source.referenceSystem }
+    var position: Int { source.position(in: file) }
+    var isGeographic: Bool { source.isGeographic }
 
-    /// The properties that are not imported, sorted.
-    var ignoredNames: [String] { ignored.sorted() }
+    /// The first property that is not read and seems to say who may see a story.
+    var privateColumn: String? {
+        unread.filter { $0.value.isLikely }.keys.min()
+    }
 
     /// A remark listing the properties that are not imported.
     var remarks: [ImportProblem] {
-        guard !ignored.isEmpty else { return [] }
-        let names = ignored.sorted().prefix(20).map { String($0.prefix(40)) }.joined(separator: ", ")
-        let more = ignored.count > 20 ? " and \(ignored.count - 20) more" : ""
-        return [file.warning("nothing was read from the propert\(ignored.count == 1 ? "y" : "ies") \(names)\(more)")]
+        guard !unread.isEmpty else { return source.remarks(file) }
+        let names = unread.keys.sorted().prefix(20).map { String($0.prefix(40)) }.joined(separator: ", ")
+        let more = unread.count > 20 ? " and \(unread.count - 20) more" : ""
+        let what = "nothing was read from the propert\(unread.count == 1 ? "y" : "ies") \(names)\(more)"
+        return source.remarks(file) + [file.warning(what)]
+    }
+
+    /// Checks, after the last row, what the features together must have.
+    ///
+    /// - Throws: a problem of the whole file.
+    func checkAll() throws(ImportProblem) {
+        if let name = plan.missing(in: found).mapped.first ?? plan.missing(in: found).ignored.first {
+            throw file.error("no feature has the property \(name.prefix(40)), as --map or --ignore says")
+        }
+        if format == .gedcom, !privacyIsGiven {
+            throw file.error(
+                "a family tree names people who may be alive: give --privacy public, family_only or private; events of "
+                    + "those who are not surely dead are private in any case",
+                field: "privacy"
+            )
+        }
+        guard !privacyIsGiven, restricted.yes > 0, restricted.no > 0 else { return }
+        throw file.error(
+            "\(restricted.no) of \(restricted.yes + restricted.no) features have no privacy, the others do; write public, "
+                + "family_only or private in each, or give --privacy for those without",
+            field: "privacy"
+        )
     }
 
     mutating func next() throws(ImportProblem) -> ImportRecord? {
-        do throws(JSONError) {
-            guard let feature = try reader.next() else { return nil }
-            return record(feature)
-        } catch {
-            throw file.error("the file is not GeoJSON: \(error)")
-        }
+        guard let feature = try source.next(file) else { return nil }
+        return try record(feature)
     }
 
-    private mutating func record(_ feature: GeoJSONFeature) -> ImportRecord {
+    private mutating func record(_ feature: GeoJSONFeature) throws(ImportProblem) -> ImportRecord {
         var record = ImportRecord(row: feature.number)
         record.hasGeometry = feature.geometryType != nil
         record.position = feature.position
@@ -48,21 +76,31 @@ struct FeatureRecords {
         if feature.isReduced {
             record.warn(nil, "only one point of the \(feature.geometryType ?? "geometry") is kept")
         }
-        fill(&record, from: feature.properties)
+        try fill(&record, from: feature.properties)
+        if record.values[.privacy] != nil || record.values[.isPublic] != nil {
+            restricted.yes += 1
+        } else if feature.problem == nil {
+            restricted.no += 1
+        }
         if record.values[.id] == nil, let id = feature.id?.trimmed, !id.isEmpty { record.values[.id] = id }
         if record.values[.id] == nil { digest(feature, &record) }
         return record
     }
 
-    private mutating func fill(_ record: inout ImportRecord, from properties: [String: JSONValue]) {
+    private mutating func fill(
+        _ record: inout ImportRecord,
+        from properties: [String: JSONValue]
+    ) throws(ImportProblem) {
         var ranks: [ImportField: (rank: Int, name: String)] = [:]
         for (name, value) in properties where !value.isNull {
             // Our own exports store the precision and the place names in `location`, which is read last.
-            if name == "location", value.object != nil { continue }
+            if name == "location", ImportRecord.place(value) != nil { continue }
             // If there is a privacy property, it already determines the audience.
             if name == "auto_private", properties["privacy"] != nil { continue }
-            guard let (field, rank) = ImportField.named(name) else {
-                if ignored.count < 1000 { ignored.insert(name) }
+            if !plan.isEmpty { found.insert(ImportField.normalized(name)) }
+            if let problem = plan.exposure(by: name, privacyIsGiven: privacyIsGiven) { throw file.error(problem) }
+            guard case .field(let field, let rank) = plan.meaning(of: name) else {
+                if case .unknown = plan.meaning(of: name) { leave(name, value, besides: properties["privacy"]) }
                 continue
             }
             let texts = value.array?.compactMap { $0.plainText?.trimmed }
@@ -76,22 +114,24 @@ struct FeatureRecords {
             record.values[field] = text
             record.lists[field] = texts
         }
-        if let location = properties["location"], location.object != nil { fill(&record, fromLocation: location) }
+        if let location = properties["location"].flatMap(ImportRecord.place) { record.fill(fromLocation: location) }
     }
 
-    /// Reads the precision and the names of a place, except names derived from the position.
-    private func fill(_ record: inout ImportRecord, fromLocation location: JSONValue) {
-        let derived = Set(location["derived"]?.array?.compactMap(\.string) ?? [])
-        let fields: [(name: String, field: ImportField)] = [
-            ("precision", .precision), ("cell", .cell), ("accuracy", .accuracy), ("name", .place),
-            ("source", .locationSource), ("confirmed", .locationConfirmed), ("family_sees_exact", .familySeesExact),
-            ("address", .address),
-            ("city", .city), ("state", .state), ("country", .country),
-        ]
-        for (name, field) in fields where record.values[field] == nil && !derived.contains(name) {
-            guard let text = location[name]?.plainText?.trimmed, !text.isEmpty else { continue }
-            record.values[field] = text
+    private mutating func leave(_ name: String, _ value: JSONValue, besides privacy: JSONValue?) {
+        let isSaid = privacy.map { !$0.isNull && plan.meaning(of: "privacy") == .field(.privacy, rank: 0) } ?? false
+        if isSaid, !PrivacyGuess.isLeft(name) {
+            if unread.count < Self.mostNames, unread[name] == nil { unread[name] = PrivacyGuess(column: "") }
+            return
         }
+        guard let guess = unread[name] ?? (unread.count < Self.mostNames ? PrivacyGuess(column: name) : nil) else {
+            let guess = PrivacyGuess(column: name)
+            // The list is full, but nothing that restricts may be overlooked.
+            if guess.isLikely { unread[name] = guess }
+            return
+        }
+        var seen = guess
+        seen.see(value.plainText?.trimmed ?? "")
+        unread[name] = seen
     }
 
     private func digest(_ feature: GeoJSONFeature, _ record: inout ImportRecord) {

@@ -3,6 +3,17 @@ package enum ImportField: String, CaseIterable, Hashable, Sendable {
     case id, title, date, text, tags, people, mentions, collection
     case latitude = "lat"
     case longitude = "lon"
+    /// `N`, `S`, `North` or `South` for a latitude without a sign, as in EXIF.
+    case latitudeReference = "lat_ref"
+    /// `E`, `W`, `East` or `West` for a longitude without a sign.
+    case longitudeReference = "lon_ref"
+    /// Latitude and longitude, WKT, UTM or MGRS in one column.
+    case position
+    case easting, northing
+    /// The UTM zone of easting and northing: `18N`, `18 south`.
+    case zone = "utm_zone"
+    /// The reference system of one row: `EPSG:26918`, `NAD27`.
+    case referenceSystem = "crs"
     case accuracy, precision, cell
     case familySeesExact = "family_sees_exact"
     case locationSource = "location_source"
@@ -12,45 +23,33 @@ package enum ImportField: String, CaseIterable, Hashable, Sendable {
     case mediaURL = "media_url"
     case thumbnailURL = "thumbnail_url"
     case alt, kind, type, privacy
+    /// Whether everybody may see it, as Omeka exports it.
+    case isPublic = "is_public"
 
-    /// The accepted names, the preferred one first.
+    /// Returns the field for a column name, and the preference of that name; `nil` for an unknown name.
     ///
-    /// If several columns mean the same field, the most preferred one with a value counts.
-    package var aliases: [String] {
-        switch self {
-        case .id: ["source_id", "id", "identifier"]
-        case .title: ["title", "name"]
-        case .date: ["date", "year", "created"]
-        case .text: ["text", "description", "body"]
-        case .tags: ["tags", "tag", "topics", "keywords"]
-        case .people: ["people", "person", "persons"]
-        case .mentions: ["mentions"]
-        case .collection: ["collection"]
-        case .latitude: ["lat", "latitude", "y"]
-        case .longitude: ["lon", "lng", "long", "longitude", "x"]
-        case .accuracy: ["accuracy"]
-        case .precision: ["precision"]
-        case .cell: ["cell"]
-        case .familySeesExact: ["family_sees_exact"]
-        case .locationSource: ["location_source"]
-        case .locationConfirmed: ["location_confirmed"]
-        case .place: ["place_name", "place"]
-        case .address: ["address"]
-        case .city: ["city"]
-        case .state: ["state"]
-        case .country: ["country"]
-        case .mediaURL: ["media_url", "url", "link"]
-        case .thumbnailURL: ["thumbnail_url", "thumbnail", "image"]
-        case .alt: ["alt"]
-        case .kind: ["kind"]
-        case .type: ["type"]
-        case .privacy: ["privacy"]
-        }
+    /// Case, spaces, hyphens and underscores do not matter, nor does the prefix of a known vocabulary: `dcterms:title`,
+    /// `Dublin Core:Title` and `dwc:decimalLatitude` are `title` and `decimalLatitude`. If several columns mean the
+    /// same field, the most preferred one with a value counts.
+    package static func named(_ name: String) -> (field: ImportField, rank: Int)? {
+        known[key(name, keepsVocabulary: true)] ?? known[key(name)]
     }
 
-    /// Returns the field for a column name, and the index of that name in ``aliases``; `nil` for an unknown name.
-    package static func named(_ name: String) -> (field: ImportField, rank: Int)? {
-        known[normalized(name)]
+    /// Returns the field that an operator calls by this name, as in `--map lat=Breite`: its own name or an alias.
+    package static func called(_ name: String) -> ImportField? {
+        // `name` is the title in a table, so the place is called by its own aliases.
+        let normalized = normalized(name)
+        if normalized == "name" { return .title }
+        return ImportField(rawValue: normalized) ?? named(name)?.field
+    }
+
+    /// The name under which interfaces and `--map` know the field.
+    package var title: String {
+        switch self {
+        case .id: "source_id"
+        case .place: "place_name"
+        default: rawValue
+        }
     }
 
     /// Returns a column name in lower case, with underscores for spaces and hyphens.
@@ -59,21 +58,31 @@ package enum ImportField: String, CaseIterable, Hashable, Sendable {
         return String(trimmed.map { $0 == " " || $0 == "-" ? "_" : $0 }).lowercased()
     }
 
+    /// Returns a column name without anything that programs write differently: case, separators, the prefix of a
+    /// vocabulary unless it is to stay, a language in brackets.
+    private static func key(_ name: String, keepsVocabulary: Bool = false) -> String {
+        var name = name[...]
+        if !keepsVocabulary, let colon = name.lastIndex(of: ":"),
+            KnownNames.vocabularies.contains(letters(name[..<colon]))
+        {
+            name = name[name.index(after: colon)...]
+        }
+        // Omeka S: dcterms:title[en].
+        if name.last == "]", let bracket = name.lastIndex(of: "["), bracket != name.startIndex {
+            name = name[..<bracket]
+        }
+        return letters(name)
+    }
+
+    private static func letters(_ name: Substring) -> String {
+        String(name.lowercased().filter { !$0.isWhitespace && !"_-.".contains($0) })
+    }
+
     private static let known: [String: (field: ImportField, rank: Int)] = {
         var names: [String: (field: ImportField, rank: Int)] = [:]
         for field in allCases {
-            for (rank, name) in field.aliases.enumerated() { names[name] = (field, rank) }
+            for (rank, name) in field.aliases.enumerated() { names[key(name, keepsVocabulary: true)] = (field, rank) }
         }
         return names
     }()
-}
-
-extension ImportField {
-    /// Returns whether an unknown column appears to specify the audience of stories.
-    ///
-    /// Ignoring such a column would publish stories meant to be private.
-    static func seemsToBePrivacy(_ name: String) -> Bool {
-        let name = name.lowercased()
-        return ["priv", "visib", "confiden", "restrict", "secret", "access"].contains { name.contains($0) }
-    }
 }

@@ -1,4 +1,4 @@
-import Formats
+package import Formats
 
 /// A file to import: decompressed, of a supported type, and with its format determined.
 package struct ImportFile: Sendable {
@@ -10,17 +10,86 @@ package struct ImportFile: Sendable {
     package let bytes: [UInt8]
     /// The format, determined by the extension or, if that is inconclusive, by the content.
     package let format: ImportFormat
+    /// The encoding of the file as it was; XML says its own.
+    package let encoding: TextEncoding?
+    /// For a spreadsheet, the row of each record of ``bytes``, which then are CSV.
+    package let rows: [Int]?
+    /// Remarks on how the file was read.
+    package let remarks: [ImportProblem]
 
-    package init(_ packed: [UInt8], name: String, limit: Int) throws(ImportProblem) {
+    package init(
+        _ packed: [UInt8],
+        name: String,
+        limit: Int,
+        encoding given: TextEncoding? = nil
+    ) throws(ImportProblem) {
         self.name = name
         let (base, endings) = ImportFile.parts(of: name)
         baseName = base
-        bytes = try ImportFile.unpacked(packed, name: name, limit: limit)
-        if let problem = ImportFile.refusal(of: bytes) {
+        var content = try ImportFile.unpacked(packed, name: name, limit: limit)
+        if let problem = ImportFile.refusal(of: content, name: name) {
             throw ImportProblem(file: name, severity: .error, message: problem)
         }
+        if content.starts(with: ImportFile.zip) {
+            let archive = try PackedFile(content, name: name, limit: limit)
+            guard archive.format == nil else {
+                (bytes, rows, remarks, encoding) = (archive.bytes, archive.rows, archive.remarks, nil)
+                format = archive.format ?? .csv
+                return
+            }
+            content = archive.bytes
+        }
+        rows = nil
+        let isXML = ImportFile.isXML(content)
+        if isXML {
+            (bytes, encoding, remarks) = (content, nil, [])
+        } else {
+            let text = try ImportFile.decoded(content, as: given, name: name)
+            (bytes, encoding) = (text.bytes, text.encoding)
+            remarks = ImportFile.remark(on: text, name: name).map { [$0] } ?? []
+        }
+        if !isXML, bytes.contains(0) {
+            let message = "the file is binary; " + ImportFile.readFormats
+            throw ImportProblem(file: name, severity: .error, message: message)
+        }
         let ending = endings.last { $0 != "gz" }
-        format = ending.flatMap(ImportFormat.init(fileExtension:)) ?? ImportFormat(content: bytes)
+        let named = ending.flatMap(ImportFormat.init(fileExtension:))
+        format = (isXML ? ImportFormat.xml(bytes) : nil) ?? named ?? ImportFormat(content: bytes)
+    }
+
+    /// What stories are read from, for refusals.
+    static let readFormats =
+        "stories are read from CSV, TSV, XLSX, ODS, GeoJSON, GeoJSON-Seq, KML, KMZ, GPX, GEDCOM and OHMS"
+    private static let zip = Array("PK\u{03}\u{04}".utf8)
+
+    /// Returns whether a file is XML, which names its own encoding.
+    private static func isXML(_ bytes: [UInt8]) -> Bool {
+        let start = bytes.prefix(64).filter { $0 != 0 }
+        let text = start.drop { $0 <= 0x20 || [0xEF, 0xBB, 0xBF, 0xFF, 0xFE].contains($0) }
+        return text.first == UInt8(ascii: "<")
+    }
+
+    private static func decoded(
+        _ bytes: [UInt8],
+        as encoding: TextEncoding?,
+        name: String
+    ) throws(ImportProblem) -> DecodedText {
+        do throws(TextEncodingError) {
+            return try DecodedText(bytes, as: encoding)
+        } catch {
+            throw ImportProblem(file: name, row: error.line, severity: .error, message: error.reason)
+        }
+    }
+
+    private static func remark(on text: DecodedText, name: String) -> ImportProblem? {
+        guard text.isGuess else { return nil }
+        var message = "the file is not UTF-8 and is read as \(text.encoding.title)"
+        if let example = text.example { message += ", for example \"\(ImportText.line(example))\"" }
+        return ImportProblem(
+            file: name,
+            severity: .warning,
+            message: message + "; if that is wrong, give --encoding"
+        )
     }
 
     /// Returns the base name and the extensions of a path, in lower case.
@@ -30,7 +99,8 @@ package struct ImportFile: Sendable {
         var endings: [String] = []
         while let dot = base.lastIndex(of: "."), dot != base.startIndex {
             let ending = base[base.index(after: dot)...].lowercased()
-            guard ending == "gz" || ImportFormat(fileExtension: ending) != nil || ending == "txt" else { break }
+            let others = ["gz", "txt", "xlsx", "xlsm", "ods", "kmz", "xml"]
+            guard others.contains(ending) || ImportFormat(fileExtension: ending) != nil else { break }
             endings.insert(ending, at: 0)
             base = base[..<dot]
         }
@@ -51,16 +121,19 @@ package struct ImportFile: Sendable {
     }
 
     /// Returns the reason that the contents cannot be stories in any format, or `nil` if they may be.
-    private static func refusal(of bytes: [UInt8]) -> String? {
+    private static func refusal(of bytes: [UInt8], name: String) -> String? {
         if bytes.allSatisfy({ $0 <= 0x20 || $0 == 0xEF || $0 == 0xBB || $0 == 0xBF }) { return "the file is empty" }
-        if bytes.starts(with: [0xFF, 0xFE]) || bytes.starts(with: [0xFE, 0xFF]) {
-            return "the file is UTF-16; save it as UTF-8"
+        return ForeignFormat(content: bytes).map { $0.refusal(name: name) }
+    }
+
+    /// A reader for the file as a table.
+    var reader: CSVReader {
+        switch format {
+        case .xlsx, .ods: CSVReader(bytes, delimiter: UInt8(ascii: ","))
+        case .tsv where CSVReader.namedDelimiter(bytes.prefix(16)) == nil:
+            CSVReader(bytes, delimiter: UInt8(ascii: "\t"))
+        default: CSVReader(bytes)
         }
-        if bytes.starts(with: "PK\u{03}\u{04}".utf8) {
-            return "the file is a zip archive or spreadsheet; save the table as CSV in UTF-8"
-        }
-        if bytes.contains(0) { return "the file is binary; stories are read from CSV, TSV, GeoJSON and GPX" }
-        return nil
     }
 
     /// Creates an error about the file or a row in it.

@@ -12,6 +12,8 @@ package struct ImportRecord: Sendable {
     package var position: GeoJSONFeature.Position?
     /// Whether the row has a geometry, so that `lat` and `lon` are not read.
     package var hasGeometry = false
+    /// Whether the file has a column for the privacy, so that an empty cell is an error and not the default.
+    package var restrictsInEveryRow = false
     /// The problems found while reading.
     package var problems: [Finding] = []
     /// The digest of the whole content of the row, which identifies a row without an id.

@@ -69,11 +69,29 @@ struct ImportRow {
 
     /// Returns the privacy in the row, or `nil`; an unknown word is an error, so that nothing is published by mistake.
     mutating func privacy() -> Privacy? {
-        guard let name = record.values[.privacy] else { return nil }
+        guard let name = record.values[.privacy] else { return publicOrPrivate() }
         let normalized = ImportField.normalized(name)
         if let privacy = Privacy(rawValue: normalized == "family" ? "family_only" : normalized) { return privacy }
         record.fail(.privacy, "\(shown(name)) is not a privacy level; use public, family_only or private")
         return nil
+    }
+
+    /// Returns the privacy that a column such as Omeka's `public` says; an empty cell is an error, because the default
+    /// could publish what the others in the column are kept from.
+    private mutating func publicOrPrivate() -> Privacy? {
+        guard let value = record.values[.isPublic] else {
+            if record.restrictsInEveryRow {
+                record.fail(.privacy, "is empty; write public, family_only or private, or give --privacy for such rows")
+            }
+            return nil
+        }
+        switch value.lowercased() {
+        case "1", "true", "yes", "t", "y", "public": return .public
+        case "0", "false", "no", "f", "n", "private": return .private
+        default:
+            record.fail(.isPublic, "\(shown(value)) does not say whether the story is public; write yes or no")
+            return nil
+        }
     }
 
     /// Returns the date; `nil` with a warning if it cannot be parsed.
@@ -105,7 +123,8 @@ struct ImportRow {
     mutating func list(_ field: ImportField) -> [String] {
         guard let text = record.values[field] else { return [] }
         let parts =
-            record.lists[field] ?? ImportText.parts(text, splitsAtCommas: field != .people && field != .mentions)
+            record.lists[field] ?? ImportText.array(text)
+            ?? ImportText.parts(text, splitsAtCommas: field != .people && field != .mentions)
         var seen: Set<String> = []
         let items = parts.map(ImportText.line).filter { !$0.isEmpty && seen.insert($0).inserted }
         if items.count > StoryLimits.listLength {

@@ -1,3 +1,4 @@
+import Formats
 import Stories
 
 /// Normalises texts from files.
@@ -45,6 +46,14 @@ enum ImportText {
         }
         if end == line.endIndex { return line }
         return String(line[..<(lastSpace ?? end)]) + ellipsis
+    }
+
+    /// Returns the items of a JSON array of texts, as GDAL writes lists into tables; `nil` for anything else.
+    static func array(_ text: String) -> [String]? {
+        guard text.hasPrefix("["), text.hasSuffix("]") else { return nil }
+        let bytes = Array(text.utf8)
+        let items = (try? JSONValue(parsing: bytes, limits: .init(bytes: bytes.count)))?.array
+        return items?.compactMap(\.plainText)
     }
 
     /// Returns the items of a list in one text.

@@ -7,11 +7,12 @@ enum RecordSource {
     case waypoints(WaypointRecords)
 
     init(_ file: ImportFile, options: StoryImporter.Options) throws(ImportProblem) {
-        switch file.format {
-        case .csv, .tsv: self = .table(try TableRecords(file))
-        case .geoJSON: self = .features(try FeatureRecords(file, isSequence: false))
-        case .geoJSONSequence: self = .features(try FeatureRecords(file, isSequence: true))
-        case .gpx: self = .waypoints(try WaypointRecords(file))
+        if let features = try FeatureSource.opened(file, options: options) {
+            self = .features(FeatureRecords(file, source: features, options: options))
+        } else if file.format == .gpx {
+            self = .waypoints(try WaypointRecords(file))
+        } else {
+            self = .table(try TableRecords(file, options: options))
         }
     }
 
@@ -34,7 +35,7 @@ enum RecordSource {
     var format: ImportFormat {
         switch self {
         case .table(let records): records.format
-        case .features(let records): records.isSequence ? .geoJSONSequence : .geoJSON
+        case .features(let records): records.format
         case .waypoints: .gpx
         }
     }
@@ -47,6 +48,15 @@ enum RecordSource {
         }
     }
 
+    /// Whether the format is always in longitude and latitude on WGS 84.
+    var isGeographic: Bool {
+        switch self {
+        case .table: false
+        case .features(let records): records.isGeographic
+        case .waypoints: true
+        }
+    }
+
     /// The position of the next byte.
     var position: Int {
         switch self {
@@ -56,13 +66,18 @@ enum RecordSource {
         }
     }
 
-    /// The columns or properties that are not imported.
-    var ignoredNames: [String] {
+    /// The first column or property that is not read and seems to say who may see a story.
+    var privateColumn: String? {
         switch self {
-        case .table(let records): records.ignoredNames
-        case .features(let records): records.ignoredNames
-        case .waypoints: []
+        case .table(let records): records.privateColumn
+        case .features(let records): records.privateColumn
+        case .waypoints: nil
         }
+    }
+
+    /// Checks, after the last row, what only all rows together show.
+    func checkAll() throws(ImportProblem) {
+        if case .features(let records) = self { try records.checkAll() }
     }
 
     /// Remarks on the file as a whole, complete once all rows have been read.

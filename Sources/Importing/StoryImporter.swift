@@ -28,6 +28,8 @@ public struct StoryImporter: Sendable {
         public var referenceSystem: String?
         /// The source of the locations (LOC-01).
         public var locationSource: LocationSource
+        /// What the operator says about columns and encoding.
+        public var columns = ColumnChoices()
         /// Whether rows with errors are skipped instead of rejecting the whole file.
         public var skipsBadRows: Bool
         /// The last possible date of a story, or `nil` for no check (LOC-07).
@@ -85,17 +87,25 @@ public struct StoryImporter: Sendable {
     ) -> ImportResult {
         var result = ImportResult()
         do throws(ImportProblem) {
-            let file = try ImportFile(bytes, name: fileName, limit: options.byteLimit)
+            let file = try ImportFile(
+                bytes,
+                name: fileName,
+                limit: options.byteLimit,
+                encoding: options.columns.encoding
+            )
             result.format = file.format
+            for remark in file.remarks { result.add(remark) }
             if let remark = file.sizeRemark(limit: StoryImporter.largeFile) { result.add(remark) }
             var source = try RecordSource(file, options: options)
             result.format = source.format
             try read(&source, of: file, into: &result, progress, body)
             for remark in source.remarks { result.add(remark) }
-            if !options.privacyIsGiven, let name = source.ignoredNames.first(where: ImportField.seemsToBePrivacy) {
+            try source.checkAll()
+            if !options.privacyIsGiven, let name = source.privateColumn {
                 throw file.error(
-                    "\(name.prefix(40)) looks like a privacy setting. Rename it to privacy, with the values public, "
-                        + "family_only or private, or give --privacy for the whole file"
+                    "\(name.prefix(40)) looks like a privacy setting. Give --map 'privacy=\(name.prefix(40))' if its values "
+                        + "are public, family_only and private, --privacy for the whole file, or --ignore "
+                        + "'\(name.prefix(40))' if it means something else"
                 )
             }
         } catch {
@@ -134,9 +144,9 @@ public struct StoryImporter: Sendable {
     private func projection(for source: RecordSource, _ file: ImportFile) throws(ImportProblem) -> Projection? {
         guard let name = options.referenceSystem ?? source.referenceSystem else { return nil }
         if name.uppercased() == "EPSG:4326" { return nil }
-        if source.format == .gpx {
+        if source.isGeographic {
             throw file.error(
-                "GPX is always in longitude and latitude on WGS 84; leave out the reference system",
+                "\(source.format.rawValue.uppercased()) is always in longitude and latitude on WGS 84; leave out the reference system",
                 field: "crs"
             )
         }

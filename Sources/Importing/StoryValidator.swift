@@ -1,4 +1,3 @@
-import Geometry
 import Projections
 import Stories
 
@@ -6,7 +5,7 @@ import Stories
 struct StoryValidator {
     let options: StoryImporter.Options
     let file: ImportFile
-    let projection: Projection?
+    private var positions: RowPositions
     /// The row at which each source id first occurred, and the number of its occurrences.
     private var seen: [String: (row: Int, count: Int)] = [:]
     private var rowsWithNamesOnly = 0
@@ -15,7 +14,7 @@ struct StoryValidator {
     init(options: StoryImporter.Options, file: ImportFile, projection: Projection?) {
         self.options = options
         self.file = file
-        self.projection = projection
+        positions = RowPositions(projection: projection, isGiven: options.referenceSystem != nil)
     }
 
     /// Remarks on all rows together.
@@ -122,10 +121,12 @@ struct StoryValidator {
 extension StoryValidator {
     private mutating func location(_ row: inout ImportRow) -> StoryLocation? {
         let names = row.placeNames()
-        let accuracy = row.accuracy()
         let precision = row.precision()
         let source = row.locationSource() ?? options.locationSource
-        guard let coordinate = coordinate(&row) else {
+        let coordinate = positions.coordinate(&row)
+        // After the coordinate: a square of a grid says how accurate it is.
+        let accuracy = row.accuracy()
+        guard let coordinate else {
             if !names.isEmpty, !row.isBad { rowsWithNamesOnly += 1 }
             return nil
         }
@@ -137,34 +138,5 @@ extension StoryValidator {
             familySeesExact: row.isTrue(.familySeesExact),
             names: names
         )
-    }
-
-    private func coordinate(_ row: inout ImportRow) -> Coordinate? {
-        guard let (x, y) = row.position(allowsDecimalComma: projection == nil) else { return nil }
-        guard let projection else { return geographic(&row, x: x, y: y) }
-        guard let coordinate = projection.coordinate(x: x, y: y) else {
-            row.record.fail(.latitude, "x \(x), y \(y) is outside the area of \(projection.name)")
-            return nil
-        }
-        return coordinate
-    }
-
-    private func geographic(_ row: inout ImportRow, x: Double, y: Double) -> Coordinate? {
-        // If the row specifies the precision or the source, even 0, 0 is taken literally.
-        let isMeant = row.record.values[.precision] != nil || row.record.values[.locationSource] != nil
-        if x == 0, y == 0, !isMeant {
-            row.record.fail(.latitude, "0, 0 is in the open sea and usually means unknown; if so, leave both empty")
-            return nil
-        }
-        if let coordinate = Coordinate(latitude: y, longitude: x) { return coordinate }
-        if !(-180...180).contains(x) {
-            row.record.fail(.longitude, "\(x) is not between -180 and 180; for metres or feet give --crs")
-        }
-        if !(-90...90).contains(y) {
-            let isSwapped = abs(x) <= 90 && abs(y) <= 180
-            let advice = isSwapped ? "; latitude and longitude seem to be swapped" : ""
-            row.record.fail(.latitude, "\(y) is not between -90 and 90\(advice)")
-        }
-        return nil
     }
 }

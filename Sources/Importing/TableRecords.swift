@@ -2,43 +2,98 @@ import Formats
 
 /// The rows of a table with a header.
 struct TableRecords {
-    /// The format, CSV or TSV, determined by the delimiter.
+    /// The format, determined by the delimiter unless the table was a spreadsheet.
     let format: ImportFormat
     private let file: ImportFile
     private var reader: CSVReader
+    /// The number of records read, header included.
+    private var count = 1
     /// The columns' names as in the file.
     private let header: [String]
     /// For every field, the columns that can provide it, the preferred one first.
     private let columns: [(field: ImportField, indices: [Int])]
     /// The columns' names and indices for digests, in an order independent of the file's.
     private let digestOrder: [(name: String, index: Int)]
+    /// The columns that are not read and may say who sees what.
+    private var guesses: [(index: Int, guess: PrivacyGuess)]
+    private let unread: [String]
+    private let restricts: Bool
 
-    init(_ file: ImportFile) throws(ImportProblem) {
+    init(_ file: ImportFile, options: StoryImporter.Options) throws(ImportProblem) {
         self.file = file
-        var reader = CSVReader(file.bytes, delimiter: file.format == .tsv ? UInt8(ascii: "\t") : nil)
-        format = reader.delimiter == UInt8(ascii: "\t") ? .tsv : .csv
+        var reader = file.reader
+        let isTable = file.format == .csv || file.format == .tsv
+        format = isTable ? (reader.delimiter == UInt8(ascii: "\t") ? .tsv : .csv) : file.format
         guard let first = try TableRecords.record(&reader, file) else { throw file.error("the file is empty") }
         self.reader = reader
-        header = first.fields.map(\.trimmed)
-        if let (name, places) = TableRecords.repeated(header) {
+        let header = first.fields.map(\.trimmed)
+        self.header = header
+        let geocoded = TableRecords.geocoded(header)
+        if let (name, places) = TableRecords.repeated(header, except: geocoded) {
             throw file.error(
                 "the first line names the column \(name) twice, as columns \(places.0) and \(places.1); remove one or give "
                     + "it another name",
                 row: first.line
             )
         }
-        columns = TableRecords.columns(header)
+        let plan = ColumnPlan(options.columns)
+        try TableRecords.check(plan, header, file, privacyIsGiven: options.privacyIsGiven)
+        let meanings = TableRecords.meanings(header, plan, geocoded)
+        columns = TableRecords.columns(meanings)
         digestOrder = header.enumerated().map { (ImportField.normalized($0.element), $0.offset) }.sorted { $0 < $1 }
+        let unknown = header.indices.filter { meanings[$0] == .unknown && !header[$0].isEmpty }
+        unread = unknown.map { header[$0] }
+        let saysPrivacy = columns.contains { $0.field == .privacy || $0.field == .isPublic }
+        restricts = saysPrivacy && !options.privacyIsGiven
+        let watched = options.privacyIsGiven ? [] : unknown.filter { !saysPrivacy || PrivacyGuess.isLeft(header[$0]) }
+        guesses = watched.map { ($0, PrivacyGuess(column: header[$0])) }
         guard columns.contains(where: { $0.field == .title }) else {
             let names = header.prefix(20).map { String($0.prefix(40)) }.joined(separator: ", ")
-            throw file.error("no column is called title or name; the first line names: \(names)", row: first.line)
+            throw file.error(
+                "no column is called title or name; the first line names: \(names). Give --map title=COLUMN",
+                row: first.line
+            )
         }
     }
 
-    private static func columns(_ header: [String]) -> [(field: ImportField, indices: [Int])] {
+    /// Returns the meaning of each column.
+    static func meanings(_ header: [String], _ plan: ColumnPlan, _ geocoded: Range<Int>) -> [ColumnPlan.Meaning] {
+        header.indices.map { index in
+            guard geocoded.contains(index) else { return plan.meaning(of: header[index]) }
+            // The place's kind and the confidence are about the search, not about the story.
+            guard index == geocoded.lowerBound else { return .ignored }
+            return .field(.place, rank: -1)
+        }
+    }
+
+    /// Returns the columns `name`, `kind` and `confidence` that `geocode --batch` added at the end; empty if it did not.
+    static func geocoded(_ header: [String]) -> Range<Int> {
+        let added = ["lat", "lon", "name", "kind", "confidence"]
+        guard header.suffix(added.count).elementsEqual(added) else { return header.count..<header.count }
+        return (header.count - 3)..<header.count
+    }
+
+    private static func check(
+        _ plan: ColumnPlan,
+        _ header: [String],
+        _ file: ImportFile,
+        privacyIsGiven: Bool
+    ) throws(ImportProblem) {
+        for name in header {
+            if let problem = plan.exposure(by: name, privacyIsGiven: privacyIsGiven) { throw file.error(problem) }
+        }
+        let missing = plan.missing(in: header)
+        guard let name = missing.mapped.first ?? missing.ignored.first else { return }
+        let names = header.prefix(20).map { String($0.prefix(40)) }.joined(separator: ", ")
+        throw file.error(
+            "no column is called \(name.prefix(40)), as --map or --ignore says; the first line names: \(names)"
+        )
+    }
+
+    private static func columns(_ meanings: [ColumnPlan.Meaning]) -> [(field: ImportField, indices: [Int])] {
         var found: [ImportField: [(rank: Int, index: Int)]] = [:]
-        for (index, name) in header.enumerated() {
-            guard let (field, rank) = ImportField.named(name) else { continue }
+        for (index, meaning) in meanings.enumerated() {
+            guard case .field(let field, let rank) = meaning else { continue }
             found[field, default: []].append((rank, index))
         }
         return ImportField.allCases.compactMap { field in
@@ -48,9 +103,9 @@ struct TableRecords {
 
     /// Returns the first known column name that occurs twice, and the positions of both columns, starting at one; `nil`
     /// if no known name is repeated.
-    private static func repeated(_ header: [String]) -> (name: String, places: (Int, Int))? {
+    private static func repeated(_ header: [String], except added: Range<Int>) -> (name: String, places: (Int, Int))? {
         var seen: [String: Int] = [:]
-        for (index, name) in header.enumerated() where ImportField.named(name) != nil {
+        for (index, name) in header.enumerated() where !added.contains(index) && ImportField.named(name) != nil {
             let normalized = ImportField.normalized(name)
             if let first = seen[normalized] { return (String(name.prefix(40)), (first + 1, index + 1)) }
             seen[normalized] = index
@@ -60,21 +115,22 @@ struct TableRecords {
 
     var position: Int { reader.position }
 
-    /// The columns that are not imported.
-    var ignoredNames: [String] { header.filter { !$0.isEmpty && ImportField.named($0) == nil } }
+    /// The first column that is not read and seems to say who may see a story.
+    var privateColumn: String? { guesses.first { $0.guess.isLikely }.map { header[$0.index] } }
 
     /// A remark listing the columns that are not imported.
     var remarks: [ImportProblem] {
-        let ignored = ignoredNames
-        guard !ignored.isEmpty else { return [] }
-        let names = ignored.prefix(20).map { String($0.prefix(40)) }.joined(separator: ", ")
-        let more = ignored.count > 20 ? " and \(ignored.count - 20) more" : ""
-        return [file.warning("nothing was read from the column\(ignored.count == 1 ? "" : "s") \(names)\(more)")]
+        guard !unread.isEmpty else { return [] }
+        let names = unread.prefix(20).map { String($0.prefix(40)) }.joined(separator: ", ")
+        let more = unread.count > 20 ? " and \(unread.count - 20) more" : ""
+        return [file.warning("nothing was read from the column\(unread.count == 1 ? "" : "s") \(names)\(more)")]
     }
 
     mutating func next() throws(ImportProblem) -> ImportRecord? {
         guard let line = try TableRecords.record(&reader, file) else { return nil }
-        var record = ImportRecord(row: line.line)
+        var record = ImportRecord(row: file.rows.map { count < $0.count ? $0[count] : line.line } ?? line.line)
+        count += 1
+        record.restrictsInEveryRow = restricts
         check(line, &record)
         for (field, indices) in columns {
             for index in indices where index < line.fields.count {
@@ -84,6 +140,14 @@ struct TableRecords {
                 break
             }
         }
+        // Our own exports, made a table by GDAL: how exactly a place is shown stands in its JSON.
+        if let text = record.values[.place], let place = ImportRecord.place(.string(text)) {
+            record.values[.place] = nil
+            record.fill(fromLocation: place)
+        }
+        for at in guesses.indices where guesses[at].index < line.fields.count {
+            guesses[at].guess.see(line.fields[guesses[at].index])
+        }
         if record.values[.id] == nil { digest(line, &record) }
         return record
     }
@@ -92,12 +156,13 @@ struct TableRecords {
         if line.fields.count > header.count {
             let counts = "the row has \(line.fields.count) values, the first line names \(header.count) columns"
             record.fail(nil, counts + "; put values that contain commas in quotation marks")
-        } else if line.fields.count < header.count {
+        } else if line.fields.count < header.count, file.rows == nil {
             let missing = header[line.fields.count...].prefix(5).joined(separator: ", ")
             record.warn(nil, "the row ends early, without values for \(missing)")
         }
         if line.isRepaired {
-            record.warn(nil, "bytes that are not UTF-8 were replaced; save the file as UTF-8 to keep them")
+            let problem = "the row has bytes that are not UTF-8; correct them, or give --encoding for the whole file"
+            record.fail(nil, problem)
         }
     }
 

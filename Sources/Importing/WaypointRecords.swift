@@ -13,7 +13,7 @@ struct WaypointRecords {
         do {
             trace = try TraceReader.read(file.bytes, fileName: file.name, limits: TraceLimits(bytes: file.bytes.count))
         } catch let error as TraceError where error.code == .notATrace {
-            throw file.error(Self.refusal(of: file.bytes))
+            throw file.error("the file is not GPX; \(ImportFile.readFormats)")
         } catch let error as TraceError {
             throw file.error("\(error.problem); \(error.remedy)", row: error.place.row)
         } catch {
@@ -27,14 +27,6 @@ struct WaypointRecords {
                 "the file has no waypoints; only waypoints become stories. For tracks, use 'waymark replay'"
             )
         }
-    }
-
-    /// Returns the error for a file that turns out not to be GPX, phrased for someone who imports stories.
-    private static func refusal(of bytes: [UInt8]) -> String {
-        let known = "stories are read from GeoJSON, GeoJSON-Seq, CSV, TSV and the waypoints of GPX"
-        let start = String(decoding: bytes.prefix(4096), as: UTF8.self)
-        guard start.contains("<kml") else { return "the file is not GPX; \(known)" }
-        return "the file is KML; \(known): convert it, for example with 'ogr2ogr stories.geojson places.kml'"
     }
 
     /// The approximate number of bytes read, estimated from the number of waypoints read.

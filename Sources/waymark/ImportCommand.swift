@@ -11,8 +11,11 @@ import Storage
 struct ImportCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "import",
-        abstract: "Imports stories from GeoJSON, GeoJSON-Seq, CSV, TSV or GPX files, optionally compressed with gzip.",
+        abstract: "Imports stories from tables, spreadsheets, GeoJSON, KML, GPX, GEDCOM or OHMS, plain or gzipped.",
         discussion: """
+            What each column is read as, the command says with --columns; --map and --ignore change it. A file named - is \
+            standard input.
+
             Each file is one transaction: a row with an error rejects the whole file unless --skip-bad-rows is given, \
             and importing a file again changes nothing.
 
@@ -25,7 +28,7 @@ struct ImportCommand: AsyncParsableCommand {
     /// The explanations of the privacy levels, one per line.
     private static let levels = Privacy.allCases.map { "\($0.rawValue): \($0.explanation.who)" }.joined(separator: "\n")
 
-    @Argument(help: "The files.")
+    @Argument(help: "The files; - is standard input.")
     var files: [String]
     @Option(help: "The kind for stories that specify none.")
     var kind = "interview"
@@ -37,6 +40,14 @@ struct ImportCommand: AsyncParsableCommand {
     var source: String?
     @Option(help: "The reference system of the coordinates, such as EPSG:26918.")
     var crs: String?
+    @Option(help: "Read a field from a column of another name, such as lat=Breite; may be repeated.")
+    var map: [String] = []
+    @Option(help: "A column not to read; may be repeated.")
+    var ignore: [String] = []
+    @Option(help: "The encoding: utf-8, utf-16le, utf-16be, windows-1252 or iso-8859-1; by default recognised.")
+    var encoding: String?
+    @Flag(help: "Print what each column is read as, and store nothing.")
+    var columns = false
     @Flag(help: "Read and check everything, store nothing.")
     var dryRun = false
     @Flag(help: "Skip rows with errors instead of rejecting the file.")
@@ -46,7 +57,8 @@ struct ImportCommand: AsyncParsableCommand {
 
     func run() async throws {
         let options = try importerOptions()
-        for file in files { try checkReadable(file) }
+        for file in files where file != ImportInput.standard { try checkReadable(file) }
+        if columns { return try printColumns(options) }
         let gazetteer = gazetteerIfPossible(database)
         let scratch = try scratchFolder()
         defer { scratch.map { try? FileManager.default.removeItem(at: $0) } }
@@ -81,6 +93,13 @@ struct ImportCommand: AsyncParsableCommand {
         options.knownKinds.insert(kind)
         options.privacy = privacy
         options.privacyIsGiven = self.privacy != nil
+        do throws(ImportProblem) {
+            for text in map { try options.columns.map(text) }
+            for column in ignore { options.columns.ignore(column) }
+            if let encoding { try options.columns.setEncoding(encoding) }
+        } catch {
+            throw CommandFailure.usage("\(error.message).")
+        }
         options.source = source
         options.referenceSystem = crs
         options.skipsBadRows = skipBadRows
@@ -139,16 +158,11 @@ struct ImportCommand: AsyncParsableCommand {
     /// Stores one file and reports the result; returns `false` if it was rejected.
     private func store(_ file: String, options: StoryImporter.Options, into library: StoryLibrary) async throws -> Bool
     {
-        let bytes: [UInt8]
-        do {
-            bytes = try contents(of: file)
-        } catch {
-            throw CommandFailure.failed("\(file) cannot be read; check that it is a regular file on a working disk.")
-        }
+        let input = try ImportInput(file, limit: options.byteLimit)
         let bar = ProgressBar(file, quiet: database.quiet)
         let (result, outcome) = try await library.imports.add(
-            reading: bytes,
-            fileName: file,
+            reading: input.bytes,
+            fileName: input.name,
             by: StoryImporter(options: options),
             dryRun: dryRun
         ) { progress in
@@ -161,7 +175,7 @@ struct ImportCommand: AsyncParsableCommand {
         let left = result.badRows > 0 ? ", \(result.badRows) rows skipped" : ""
         let prefix = dryRun ? "would be " : ""
         Console.line(
-            "\(file): \(outcome.created) \(prefix)new, \(outcome.updated) \(prefix)changed, "
+            "\(input.name): \(outcome.created) \(prefix)new, \(outcome.updated) \(prefix)changed, "
                 + "\(outcome.unchanged) unchanged\(left)"
         )
         return true

@@ -34,6 +34,18 @@ struct CSVReaderTests {
         #expect(try records(text).map(\.fields) == expected)
     }
 
+    @Test(
+        "Excel's line sep= names the delimiter and is no record",
+        arguments: ["sep=;\r\na,b;c\r\n", "SEP=;\na,b;c", "\"sep=;\"\na,b;c\n", "\u{FEFF}sep=;\na,b;c"]
+    )
+    func namedDelimiter(text: String) throws {
+        let read = try records(text)
+        #expect(read.map(\.fields) == [["a,b", "c"]] && read.map(\.line) == [2])
+        #expect(try records("sep=|\na|b").map(\.fields) == [["a", "b"]])
+        #expect(try records("sep=;;\na;b").map(\.fields) == [["sep=", "", ""], ["a", "b"]])
+        #expect(try records("sep=;", delimiter: UInt8(ascii: ";")).map(\.fields) == [["sep=", ""]])
+    }
+
     @Test("Records know the line on which they start")
     func lines() throws {
         let text = "h1,h2\r\n\r\n\"a\r\nb\nc\",1\n\"d\",2\r\"e\rf\",3\n4,5"

@@ -3,6 +3,9 @@ import Importing
 import Stories
 import Testing
 
+private let known = "stories are read from CSV, TSV, XLSX, ODS, GeoJSON, GeoJSON-Seq, KML, KMZ, GPX, GEDCOM and OHMS"
+private let gdal = "convert it with 'ogr2ogr -f GeoJSON a.geojson"
+
 @Suite("Invalid files")
 struct ImportFileTests {
     @Test(
@@ -12,10 +15,20 @@ struct ImportFileTests {
             (" \n\n", "a.geojson", "the file is empty"),
             ("\u{FEFF}", "a.csv", "the file is empty"),
             ("title,lat,lon\n", "a.csv", "the file is valid but contains no stories"),
-            ("33.7,-84.3\n1,2\n", "a.csv", "no column is called title or name; the first line names: 33.7, -84.3"),
+            (
+                "33.7,-84.3\n1,2\n", "a.csv",
+                "no column is called title or name; the first line names: 33.7, -84.3. Give --map title=COLUMN"
+            ),
             ("title\n\"abc\n", "a.csv", "a quotation mark is opened and never closed"),
-            ("PK\u{3}\u{4}xlsx", "a.csv", "the file is a zip archive or spreadsheet; save the table as CSV in UTF-8"),
-            ("title\nx\u{0}y\n", "a.csv", "the file is binary; stories are read from CSV, TSV, GeoJSON and GPX"),
+            ("PK\u{3}\u{4}xlsx", "a.csv", "the file is not a zip archive, or it is incomplete"),
+            ("title\nx\u{0}y\n", "a.csv", "the file is binary; \(known)"),
+            (
+                "SQLite format 3\u{0}", "maps/a.gpkg",
+                "the file is a GeoPackage or another SQLite database; \(gdal) a.gpkg'"
+            ),
+            ("\u{0}\u{0}'\n", "a.shp", "the file is a Shapefile; \(gdal) a.shp'"),
+            ("fgb\u{3}fgb\u{0}", "a.fgb", "the file is FlatGeobuf; \(gdal) a.fgb'"),
+            ("<html></html>", "a.xml", "the file is not GPX; \(known)"),
             (
                 "{\"type\":", "a.geojson",
                 "the file is not GeoJSON: the text ends where a value was expected at line 1, column 9"
@@ -39,8 +52,7 @@ struct ImportFileTests {
             ),
             (
                 "<?xml version=\"1.0\"?><kml xmlns=\"http://www.opengis.net/kml/2.2\"><Document/></kml>", "a.kml",
-                "the file is KML; stories are read from GeoJSON, GeoJSON-Seq, CSV, TSV and the waypoints of GPX: convert it, "
-                    + "for example with 'ogr2ogr stories.geojson places.kml'"
+                "the file is valid but contains no stories"
             ),
             ("\u{1F}\u{8B}", "a.gz", "the data is damaged or is not gzip"),
         ]
@@ -63,20 +75,19 @@ struct ImportFileTests {
         #expect(result.problems.map(\.row) == [3])
     }
 
-    @Test("A file in UTF-16 and one that is too large")
-    func otherSorts() throws {
-        #expect(
-            try Fixture.read([0xFF, 0xFE, 0x41, 0]).problems.first?.message.hasPrefix("the file is UTF-16") == true
-        )
+    @Test("A file that is too large")
+    func tooLarge() throws {
         let large = try Fixture.read(Array("title\nabc".utf8)) { $0.byteLimit = 8 }
         #expect(large.problems.first?.message == "the file has 9 bytes, more than the limit of 8; split it")
     }
 
-    @Test("Bytes that are not UTF-8 are replaced and reported")
-    func repaired() throws {
-        let result = try Fixture.read(Array("title\nCaf".utf8) + [0xE9, 0x0A])
-        #expect(result.stories.first?.title == "Caf\u{FFFD}")
-        #expect(result.warnings.map(\.row) == [2])
+    @Test("A row with bytes that are not UTF-8 in a file that is UTF-8 is an error, never U+FFFD")
+    func damaged() throws {
+        let result = try Fixture.read(Array("title\nZürich\nMünchen\nCaf".utf8) + [0xE9, 0x0A]) {
+            $0.skipsBadRows = true
+        }
+        #expect(result.stories.map(\.title) == ["Zürich", "München"])
+        #expect(result.errors.map(\.row) == [4])
     }
 
     @Test("LOC-07 Overlong values are rejected", arguments: ["text", "tags", "city", "media_url", "alt", "id"])
@@ -132,6 +143,7 @@ struct ImportFileTests {
         let result = try Fixture.read(text) {
             $0.family = FamilyID("reed")
             $0.privacy = .familyOnly
+            $0.privacyIsGiven = true
         }
         #expect(result.stories.map(\.privacy) == [.familyOnly, .public, .familyOnly, .private])
         #expect(result.stories.map { $0.family?.rawValue } == ["reed", nil, "reed", nil])

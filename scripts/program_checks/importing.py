@@ -44,6 +44,26 @@ def killed_imports(here):
 
 
 @part()
+def columns(here):
+    """Imports tables as other programs write them: other names, encodings and formats, and standard input."""
+    here.write("de.csv", "Titel,Breite,Länge,Notiz\nMühle,47.5,8.5,x\n")
+    chosen = ["--map", "title=Titel", "--map", "lat=Breite", "--map", "lon=Länge", "--ignore", "Notiz"]
+    printed = here.run("import", "de.csv", "--columns", *chosen).stdout
+    here.check("Breite" in printed and "lat" in printed and "ignored" in printed, "--columns prints what is read", printed)
+    here.check(not (here / "waymark.db").exists(), "--columns stores nothing")
+    here.check("1 new" in here.run("import", "de.csv", *chosen).stdout, "columns are read as --map says")
+    here.run("import", "de.csv", "--map", "lat=Nord", code=2)
+    for encoding in ["utf-8-sig", "utf-16", "utf-16-le", "cp1252"]:
+        name = f"{encoding}.csv"
+        (here / name).write_bytes("title,lat,lon\nCafé Zürich,47.5,8.5\n".encode(encoding))
+        here.check("1 new" in here.run("import", name).stdout, f"{encoding} is read")
+    titles = [feature["properties"]["title"] for feature in here.json("export")["features"]]
+    here.check(titles.count("Café Zürich") == 4, "no letter is lost", titles)
+    here.write("restricted.csv", "title,privacy\nA,private\nB,\n")
+    here.check("privacy" in here.run("import", "restricted.csv", code=2).stderr, "an empty privacy is refused")
+
+
+@part()
 def dry_runs(here):
     """Runs many dry runs of a first import at once: each keeps its scratch database to its end, and removes it then."""
     here.write("own.csv", OWN_STORIES)

@@ -5,10 +5,19 @@ protocol XMLElementHandler {
     /// `name` is without its namespace prefix; attribute names include theirs.
     mutating func start(_ name: String, attributes: [String: String], line: Int) throws
 
+    /// Called before the start of an element with the text between the previous tag and this one, if there is any.
+    ///
+    /// Only formats whose text contains elements need it.
+    mutating func mixed(_ text: String)
+
     /// Called at the end of an element.
     ///
     /// `text` is the text between the previous tag and this one; empty if it is only white space.
     mutating func end(_ name: String, text: String, line: Int) throws
+}
+
+extension XMLElementHandler {
+    mutating func mixed(_ text: String) {}
 }
 
 /// The reason a document is rejected.
@@ -95,6 +104,7 @@ struct XMLScanner {
         position += isEmpty ? 2 : 1
         guard open.count < maximumDepth else { throw XMLFailure.tooDeep(line: start) }
         open.append(name)
+        if !text.isEmpty { handler.mixed(String(decoding: text, as: UTF8.self)) }
         text.removeAll(keepingCapacity: true)
         try handler.start(localName(name), attributes: attributes, line: start)
         if isEmpty { try close(name, &handler) }

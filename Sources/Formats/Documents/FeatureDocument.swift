@@ -1,0 +1,128 @@
+/// A file whose entries become features: KML, OHMS or GEDCOM.
+public struct FeatureDocument: Sendable {
+    /// The entries in file order, numbered from one; geometries are reduced to a point.
+    public private(set) var features: [GeoJSONFeature] = []
+    /// What was not read, for people, each without a full stop.
+    public internal(set) var remarks: [String] = []
+
+    /// The maximum nesting of elements.
+    static let depth = 128
+
+    /// Adds an entry without a problem; properties without a value are left out.
+    mutating func add(
+        id: String?,
+        position: GeoJSONFeature.Position? = nil,
+        geometryType: String? = nil,
+        problem: String? = nil,
+        properties: [String: JSONValue]
+    ) {
+        features.append(
+            GeoJSONFeature(
+                number: features.count + 1,
+                id: id,
+                position: position,
+                geometryType: geometryType,
+                geometry: nil,
+                properties: properties.filter { $0.value != .string("") && $0.value != .array([]) },
+                problem: problem
+            )
+        )
+    }
+
+    /// Reads an XML document into a handler.
+    static func read(_ bytes: [UInt8], into handler: inout some XMLElementHandler) throws(FeatureDocumentError) {
+        do {
+            try XMLScanner.read(try XMLText.prepared(bytes), depth: depth, into: &handler)
+        } catch let failure as XMLFailure {
+            throw FeatureDocumentError(failure)
+        } catch let failure as XMLText.Failure {
+            throw FeatureDocumentError(failure)
+        } catch let failure as FeatureDocumentError {
+            throw failure
+        } catch {
+            throw FeatureDocumentError(line: nil, reason: "the file cannot be read")
+        }
+    }
+}
+
+/// The reason a document cannot be read.
+public struct FeatureDocumentError: Error, Equatable, Sendable {
+    /// The line, starting at one, or `nil` for the whole file.
+    public let line: Int?
+    /// The error and how to fix it, without a full stop.
+    public let reason: String
+
+    init(line: Int?, reason: String) {
+        self.line = line
+        self.reason = reason
+    }
+
+    fileprivate init(_ failure: XMLFailure) {
+        switch failure {
+        case .malformed(let line, let words): self.init(line: line, reason: "the XML is damaged: \(words)")
+        case .tooDeep(let line):
+            self.init(line: line, reason: "elements are nested more than \(FeatureDocument.depth) deep")
+        case .declaresDocumentType(let line):
+            let reason = "the file declares a document type or entities, which are not read; remove them"
+            self.init(line: line, reason: reason)
+        }
+    }
+
+    fileprivate init(_ failure: XMLText.Failure) {
+        switch failure {
+        case .unknownEncoding(let name):
+            self.init(line: 1, reason: "the encoding \(name.prefix(40)) is not known; save the file as UTF-8")
+        case .invalidBytes(let line):
+            self.init(line: line, reason: "the line has bytes that are invalid in the encoding of the file")
+        }
+    }
+}
+
+/// Turns the HTML of descriptions into plain text.
+enum HTMLText {
+    /// Returns the text without tags; a text without any known tag stays as it is.
+    ///
+    /// - Complexity: O(characters).
+    static func plain(_ text: String) -> String {
+        guard text.contains("<") else { return text }
+        let lower = text.lowercased()
+        let tags = ["<br", "<p>", "<p ", "</p", "<div", "<img", "<a ", "<b>", "<i>", "<table", "<span", "<ul", "<h"]
+        guard tags.contains(where: lower.contains) else { return text }
+        var output: [UInt8] = []
+        var rest = Array(text.utf8)[...]
+        while let byte = rest.first {
+            guard byte == UInt8(ascii: "<"), let end = rest.firstIndex(of: UInt8(ascii: ">")) else {
+                output.append(byte)
+                rest.removeFirst()
+                continue
+            }
+            let tag = String(decoding: rest[(rest.startIndex + 1)..<end].prefix(12), as: UTF8.self).lowercased()
+            let name = tag.drop { $0 == "/" }.prefix { $0.isLetter || $0.isNumber }
+            if ["br", "p", "div", "tr", "li", "table", "ul", "ol", "h1", "h2", "h3"].contains(name) {
+                output.append(UInt8(ascii: "\n"))
+            } else if name == "td" || name == "th" {
+                output.append(UInt8(ascii: " "))
+            }
+            rest = rest[(end + 1)...]
+        }
+        return unescaped(String(decoding: output, as: UTF8.self))
+    }
+
+    /// Replaces the usual entities, and puts at most one empty line between paragraphs.
+    private static func unescaped(_ text: String) -> String {
+        var text = text
+        let entities = [
+            ("&nbsp;", " "), ("&lt;", "<"), ("&gt;", ">"), ("&quot;", "\""), ("&#39;", "'"), ("&apos;", "'"),
+            ("&amp;", "&"),
+        ]
+        for (entity, character) in entities where text.contains(entity) {
+            text = text.replacing(entity, with: character)
+        }
+        var lines: [Substring] = []
+        for line in text.split(separator: "\n", omittingEmptySubsequences: false) {
+            if line.allSatisfy(\.isWhitespace), lines.last?.allSatisfy(\.isWhitespace) ?? true { continue }
+            lines.append(line)
+        }
+        return lines.joined(separator: "\n")
+    }
+}

@@ -1,0 +1,227 @@
+import Geometry
+
+extension FeatureDocument {
+    /// Reads the events of a family tree in GEDCOM (5.5.1 and 7.0) that name a place (`PLAC`), with its position where
+    /// the file has one (`MAP`).
+    ///
+    /// Each entry says `privacy: private` if its record is restricted (`RESN`), or may be about somebody who is alive:
+    /// a person without a death or burial who was not born in or before `bornBefore`.
+    /// - Parameters:
+    ///   - bytes: the file in UTF-8.
+    ///   - bornBefore: the last year of birth of people who are surely dead.
+    /// - Throws: ``FeatureDocumentError``.
+    /// - Complexity: O(bytes).
+    public init(gedcom bytes: [UInt8], bornBefore: Int) throws(FeatureDocumentError) {
+        let records = try GEDCOMRecord.all(in: bytes)
+        guard records.first?.tag == "HEAD" else {
+            throw FeatureDocumentError(line: 1, reason: "the file is not GEDCOM: it does not begin with 0 HEAD")
+        }
+        let set = records[0].child("CHAR")?.value.uppercased() ?? ""
+        if set == "ANSEL", bytes.contains(where: { $0 >= 0x80 }) {
+            throw FeatureDocumentError(line: 1, reason: "the file is in ANSEL; export it from your program as UTF-8")
+        }
+        var tree = GEDCOMTree(bornBefore: bornBefore)
+        tree.read(records, into: &self)
+    }
+}
+
+/// A line of GEDCOM with the lines below it.
+private struct GEDCOMRecord {
+    let line: Int
+    let id: String
+    let tag: String
+    var value: String
+    var children: [GEDCOMRecord] = []
+
+    func child(_ tag: String) -> GEDCOMRecord? { children.first { $0.tag == tag } }
+
+    /// The maximum nesting, as the standard says.
+    private static let depth = 99
+
+    static func all(in bytes: [UInt8]) throws(FeatureDocumentError) -> [GEDCOMRecord] {
+        var open: [GEDCOMRecord] = []
+        var done: [GEDCOMRecord] = []
+        func close(_ level: Int) {
+            while open.count > level, let last = open.popLast() {
+                if open.isEmpty { done.append(last) } else { open[open.count - 1].children.append(last) }
+            }
+        }
+        var number = 0
+        for bytes in bytes.split(omittingEmptySubsequences: false, whereSeparator: { $0 == 0x0A || $0 == 0x0D }) {
+            number += 1
+            let text = String(decoding: bytes, as: UTF8.self).drop { $0 == " " || $0 == "\t" || $0 == "\u{FEFF}" }
+            if text.isEmpty { continue }
+            guard let (level, record) = parsed(text, line: number), level <= min(open.count, depth) else {
+                // Some programs break long notes without CONT.
+                if let tag = open.last?.tag, ["NOTE", "CONT", "CONC", "TEXT"].contains(tag) {
+                    open[open.count - 1].value += "\n" + text
+                    continue
+                }
+                throw FeatureDocumentError(line: number, reason: "the line is not GEDCOM: level, tag and value")
+            }
+            close(level)
+            open.append(record)
+        }
+        close(0)
+        return done
+    }
+
+    /// Parses `LEVEL [@ID@] TAG [VALUE]`.
+    private static func parsed(_ text: Substring, line: Int) -> (Int, GEDCOMRecord)? {
+        let digits = text.prefix { $0.isASCII && $0.isNumber }
+        guard (1...2).contains(digits.count), let level = Int(digits) else { return nil }
+        var rest = text.dropFirst(digits.count)
+        guard rest.first == " " else { return nil }
+        rest = rest.drop { $0 == " " }
+        var id = ""
+        if rest.first == "@", let end = rest.dropFirst().firstIndex(of: "@") {
+            id = String(rest[rest.index(after: rest.startIndex)..<end])
+            rest = rest[rest.index(after: end)...].drop { $0 == " " }
+        }
+        let tag = rest.prefix { $0.isASCII && ($0.isLetter || $0.isNumber || $0 == "_") }
+        guard !tag.isEmpty else { return nil }
+        let value = rest.dropFirst(tag.count)
+        guard value.isEmpty || value.first == " " else { return nil }
+        return (level, GEDCOMRecord(line: line, id: id, tag: tag.uppercased(), value: String(value.dropFirst())))
+    }
+
+    /// The value with the lines that continue it.
+    var text: String {
+        children.reduce(into: value) { text, child in
+            if child.tag == "CONT" { text += "\n" + child.value }
+            if child.tag == "CONC" { text += child.value }
+        }
+    }
+}
+
+/// The people and families of a file.
+private struct GEDCOMTree {
+    let bornBefore: Int
+    private var names: [String: String] = [:]
+    private var living: Set<String> = []
+    private var notes: [String: String] = [:]
+    private var places = 0
+
+    init(bornBefore: Int) { self.bornBefore = bornBefore }
+
+    private static let events: [String: String] = [
+        "BIRT": "Birth", "CHR": "Christening", "BAPM": "Baptism", "CONF": "Confirmation", "DEAT": "Death",
+        "BURI": "Burial", "CREM": "Cremation", "MARR": "Marriage", "ENGA": "Engagement", "DIV": "Divorce",
+        "RESI": "Residence",
+        "EMIG": "Emigration", "IMMI": "Immigration", "NATU": "Naturalization", "CENS": "Census", "OCCU": "Occupation",
+        "EDUC": "Education", "GRAD": "Graduation", "RETI": "Retirement", "PROB": "Probate", "WILL": "Will",
+        "ADOP": "Adoption", "BARM": "Bar mitzvah", "BASM": "Bat mitzvah", "EVEN": "Event", "FACT": "Fact",
+        "PROP": "Property",
+    ]
+    private static let ends: Set<String> = ["DEAT", "BURI", "CREM", "PROB"]
+
+    mutating func read(_ records: [GEDCOMRecord], into document: inout FeatureDocument) {
+        for record in records {
+            switch record.tag {
+            case "INDI":
+                names[record.id] = Self.name(record.child("NAME")?.value ?? "")
+                if isLiving(record) { living.insert(record.id) }
+            case "NOTE", "SNOTE": notes[record.id] = record.text
+            default: break
+            }
+        }
+        var withoutPlace = 0
+        for record in records where record.tag == "INDI" || record.tag == "FAM" {
+            var counts: [String: Int] = [:]
+            for event in record.children where Self.events[event.tag] != nil {
+                let number = counts[event.tag, default: 0] + 1
+                counts[event.tag] = number
+                guard let place = event.child("PLAC") else {
+                    withoutPlace += 1
+                    continue
+                }
+                add(event, place, of: record, id: "\(record.id)-\(event.tag)-\(number)", to: &document)
+            }
+        }
+        if withoutPlace == 1 { document.remarks.append("1 event without a place was not read") }
+        if withoutPlace > 1 { document.remarks.append("\(withoutPlace) events without a place were not read") }
+    }
+
+    private func add(
+        _ event: GEDCOMRecord,
+        _ place: GEDCOMRecord,
+        of record: GEDCOMRecord,
+        id: String,
+        to document: inout FeatureDocument
+    ) {
+        let spouses = record.children.filter { ["HUSB", "WIFE"].contains($0.tag) }.map { $0.value.filter { $0 != "@" } }
+        let people = record.tag == "FAM" ? spouses : [record.id]
+        let named = people.map { names[$0] ?? "" }.filter { !$0.isEmpty }
+        let what = event.child("TYPE")?.value ?? ""
+        let kind = ["EVEN", "FACT"].contains(event.tag) && !what.isEmpty ? what : Self.events[event.tag] ?? event.tag
+        let texts = [event.value == "Y" ? "" : event.text] + event.children.filter { $0.tag == "NOTE" }.map(note)
+        let isRestricted = [record, event].contains { Self.restricts($0.child("RESN")?.value ?? "") }
+        let isPrivate = isRestricted || people.isEmpty || people.contains(where: living.contains)
+        let position = Self.position(place.child("MAP") ?? event.child("MAP"))
+        document.add(
+            id: id,
+            position: position,
+            geometryType: position == nil ? nil : "Point",
+            properties: [
+                "title": .string(named.isEmpty ? kind : "\(kind) of \(named.joined(separator: " and "))"),
+                "text": .string(texts.filter { !$0.isEmpty }.joined(separator: "\n\n")),
+                "date": .string(Self.date(event.child("DATE")?.value ?? "")),
+                "people": .array(named.map { .string($0) }),
+                "place_name": .string(place.value),
+                // What is not private is as private as the operator says.
+                "privacy": .string(isPrivate ? "private" : ""),
+            ]
+        )
+    }
+
+    private func note(_ record: GEDCOMRecord) -> String {
+        guard record.value.hasPrefix("@"), record.value.hasSuffix("@") else { return record.text }
+        return notes[record.value.filter { $0 != "@" }] ?? ""
+    }
+
+    private func isLiving(_ person: GEDCOMRecord) -> Bool {
+        if person.children.contains(where: { Self.ends.contains($0.tag) }) { return false }
+        let births = person.children.filter { ["BIRT", "CHR", "BAPM"].contains($0.tag) }
+            .compactMap { $0.child("DATE")?.value }
+        // The last number of four digits: "BET 1880 AND 1885" is 1885.
+        let years = births.flatMap { $0.split { !$0.isNumber } }.filter { $0.count == 4 }.compactMap { Int($0) }
+        return years.max().map { $0 > bornBefore } ?? true
+    }
+
+    private static func restricts(_ value: String) -> Bool {
+        let value = value.lowercased()
+        return value.contains("confidential") || value.contains("privacy")
+    }
+
+    /// Returns `Jane Doe` for `Jane /Doe/`.
+    private static func name(_ value: String) -> String {
+        value.filter { $0 != "/" }.split(separator: " ").joined(separator: " ")
+    }
+
+    /// Writes the words for doubtful dates as archives do.
+    private static func date(_ value: String) -> String {
+        let calendar = "@#DGREGORIAN@ "
+        let value = value.hasPrefix(calendar) ? String(value.dropFirst(calendar.count)) : value
+        for word in ["ABT ", "EST ", "CAL "] where value.hasPrefix(word) { return "ca. " + value.dropFirst(word.count) }
+        if value.hasPrefix("("), value.hasSuffix(")") { return String(value.dropFirst().dropLast()) }
+        return value
+    }
+
+    /// Reads `LATI N33.75` and `LONG W84.39`.
+    private static func position(_ map: GEDCOMRecord?) -> GeoJSONFeature.Position? {
+        guard let latitude = map?.child("LATI")?.value, let longitude = map?.child("LONG")?.value,
+            let y = degrees(latitude, positive: "N", negative: "S"),
+            let x = degrees(longitude, positive: "E", negative: "W")
+        else { return nil }
+        return .init(x: x, y: y)
+    }
+
+    private static func degrees(_ text: String, positive: Character, negative: Character) -> Double? {
+        let letters = text.uppercased().filter(\.isLetter)
+        guard letters.count <= 1, let number = DecimalText.number(text.filter { !$0.isLetter && $0 != " " }) else {
+            return nil
+        }
+        guard let letter = letters.first else { return number }
+        return letter == negative ? -number : letter == positive ? number : nil
+    }
+}

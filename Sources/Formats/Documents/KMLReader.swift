@@ -1,0 +1,179 @@
+import Geometry
+
+extension FeatureDocument {
+    /// Reads the placemarks of KML (OGC 12-007r2, with Google's `gx:Track`).
+    ///
+    /// Names of folders become the collection, `ExtendedData` the properties; links to other files are not followed.
+    /// - Throws: ``FeatureDocumentError``.
+    public init(kml bytes: [UInt8]) throws(FeatureDocumentError) {
+        var reader = KMLReader()
+        try FeatureDocument.read(bytes, into: &reader)
+        self = reader.finished()
+    }
+}
+
+private struct KMLReader: XMLElementHandler {
+    private var document = FeatureDocument()
+    private var path: [String] = []
+    /// The name of each open folder or document, and whether it is switched off.
+    private var folders: [(name: String, isOff: Bool)] = []
+    private var placemark: Placemark?
+    private var skipped: [String: Int] = [:]
+
+    private struct Placemark {
+        let line: Int
+        var id: String?
+        var fields: [String: JSONValue] = [:]
+        var dates = (when: "", begin: "", end: "")
+        /// The name of the datum that is being read.
+        var datum = ""
+        var shapes = KMLShapes()
+        var isOff = false
+    }
+
+    mutating func start(_ name: String, attributes: [String: String], line: Int) throws {
+        path.append(name)
+        switch name {
+        case "kml" where path.count > 1:
+            throw FeatureDocumentError(line: line, reason: "a kml element stands inside another")
+        case "Folder", "Document": folders.append(("", false))
+        case "Placemark": placemark = Placemark(line: line, id: attributes["id"])
+        case "Data", "SimpleData": placemark?.datum = attributes["name"] ?? ""
+        case "NetworkLink", "GroundOverlay", "ScreenOverlay", "PhotoOverlay": skipped[name, default: 0] += 1
+        case "Point", "LineString", "Polygon", "Track", "innerBoundaryIs", "outerBoundaryIs":
+            placemark?.shapes.begin(name)
+        default: break
+        }
+        if path.count == 1, name != "kml" { throw FeatureDocumentError(line: line, reason: "the file is not KML") }
+    }
+
+    mutating func end(_ name: String, text: String, line: Int) throws {
+        path.removeLast()
+        let parent = path.last ?? ""
+        if placemark != nil {
+            try value(name, text, in: parent, line: line)
+            if name == "Placemark" { finishPlacemark() }
+            return
+        }
+        switch name {
+        case "Folder", "Document": if !folders.isEmpty { folders.removeLast() }
+        case "name" where parent == "Folder" || parent == "Document":
+            if !folders.isEmpty { folders[folders.count - 1].name = text }
+        case "visibility" where parent == "Folder" || parent == "Document":
+            if !folders.isEmpty { folders[folders.count - 1].isOff = text.contains("0") }
+        default: break
+        }
+    }
+
+    private mutating func value(_ name: String, _ text: String, in parent: String, line: Int) throws {
+        switch (parent, name) {
+        case ("Placemark", "name"): placemark?.fields["name"] = .string(text)
+        case ("Placemark", "description"): placemark?.fields["description"] = .string(HTMLText.plain(text))
+        case ("Placemark", "address"): placemark?.fields["address"] = .string(text)
+        case ("Placemark", "visibility"): placemark?.isOff = text.contains("0")
+        case ("TimeStamp", "when"): placemark?.dates.when = text
+        case ("TimeSpan", "begin"): placemark?.dates.begin = text
+        case ("TimeSpan", "end"): placemark?.dates.end = text
+        case ("Data", "value"), (_, "SimpleData"):
+            guard let datum = placemark?.datum, !datum.isEmpty, placemark?.fields[datum] == nil else { return }
+            placemark?.fields[datum] = .string(text)
+        case (_, "coordinates"), ("Track", "coord"):
+            guard placemark?.shapes.add(text, isTrack: name == "coord") ?? true else {
+                throw FeatureDocumentError(line: line, reason: "the coordinates are not numbers, or there are too many")
+            }
+        case (_, "Point"), (_, "LineString"), (_, "Polygon"), (_, "Track"): placemark?.shapes.end(name)
+        default: break
+        }
+    }
+
+    private mutating func finishPlacemark() {
+        guard var mark = placemark else { return }
+        placemark = nil
+        let dates = mark.dates
+        let span = [dates.begin, dates.end].map { String($0.prefix(10)) }.filter { !$0.isEmpty }
+        let date = dates.when.isEmpty ? span.joined(separator: "/") : String(dates.when.prefix(10))
+        if !date.isEmpty, mark.fields["date"] == nil { mark.fields["date"] = .string(date) }
+        // The outermost name is that of the file.
+        let folder = folders.dropFirst(folders.count > 1 ? 1 : 0).last { !$0.name.isEmpty }?.name ?? ""
+        if mark.fields["collection"] == nil { mark.fields["collection"] = .string(folder) }
+        // What is switched off may be meant not to be seen: an import asks about a property of this name.
+        if mark.isOff || folders.contains(where: \.isOff) { mark.fields["visibility"] = .string("0") }
+        let position = mark.shapes.position
+        document.add(
+            id: mark.id,
+            position: position,
+            geometryType: position == nil ? nil : mark.shapes.type,
+            properties: mark.fields
+        )
+    }
+
+    func finished() -> FeatureDocument {
+        var document = document
+        for (name, count) in skipped.sorted(by: { $0.key < $1.key }) {
+            document.remarks.append("\(count) \(name) element\(count == 1 ? " was" : "s were") not read")
+        }
+        return document
+    }
+}
+
+/// The geometry of a placemark, reduced to a point at the end.
+private struct KMLShapes {
+    private var points: [JSONValue] = []
+    private var lines: [JSONValue] = []
+    private var polygons: [JSONValue] = []
+    private var rings: [JSONValue] = []
+    private var line: [JSONValue] = []
+    private var isOuter = true
+    private var count = 0
+
+    /// The maximum number of positions in one placemark.
+    private static let most = 1_000_000
+
+    mutating func begin(_ name: String) {
+        switch name {
+        case "Polygon": rings = []
+        case "outerBoundaryIs": isOuter = true
+        case "innerBoundaryIs": isOuter = false
+        default: line = []
+        }
+    }
+
+    /// Adds `lon,lat[,height]` tuples, or one `lon lat height` of a track; `false` if they are damaged or too many.
+    mutating func add(_ text: String, isTrack: Bool) -> Bool {
+        let tuples = isTrack ? [text[...]] : text.split(whereSeparator: \.isWhitespace)
+        var positions: [JSONValue] = []
+        for tuple in tuples {
+            let parts = tuple.split { $0 == "," || (isTrack && $0.isWhitespace) }
+            let numbers = parts.prefix(2).map { DecimalText.number($0) }
+            guard numbers.count == 2, let x = numbers[0], let y = numbers[1] else { return false }
+            positions.append(.array([.number(x), .number(y)]))
+        }
+        count += positions.count
+        guard count <= Self.most else { return false }
+        line += positions
+        return true
+    }
+
+    mutating func end(_ name: String) {
+        switch name {
+        case "Point": points += line.prefix(1)
+        case "Polygon":
+            if !rings.isEmpty || !line.isEmpty { polygons.append(.array(rings.isEmpty ? [.array(line)] : rings)) }
+        default: if !line.isEmpty { lines.append(.array(line)) }
+        }
+        line = []
+    }
+
+    /// The type as GeoJSON writes it, or `MultiGeometry` for several.
+    var type: String {
+        guard points.count + lines.count + polygons.count == 1 else { return "MultiGeometry" }
+        return points.isEmpty ? lines.isEmpty ? "Polygon" : "LineString" : "Point"
+    }
+
+    var position: GeoJSONFeature.Position? {
+        let (type, coordinates) =
+            !polygons.isEmpty
+            ? ("MultiPolygon", polygons) : lines.isEmpty ? ("MultiPoint", points) : ("MultiLineString", lines)
+        return try? GeoJSONGeometry.position(of: .object(["type": .string(type), "coordinates": .array(coordinates)]))
+    }
+}

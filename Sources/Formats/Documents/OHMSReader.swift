@@ -1,0 +1,152 @@
+extension FeatureDocument {
+    /// Reads the index of an interview in OHMS (Oral History Metadata Synchronizer) XML: one entry for each segment,
+    /// with its time and places; an interview without an index is one entry.
+    ///
+    /// - Throws: ``FeatureDocumentError``.
+    public init(ohms bytes: [UInt8]) throws(FeatureDocumentError) {
+        var reader = OHMSReader()
+        try FeatureDocument.read(bytes, into: &reader)
+        guard reader.hasRecord else { throw FeatureDocumentError(line: nil, reason: "the XML is not an OHMS record") }
+        self = reader.document
+    }
+}
+
+private struct OHMSReader: XMLElementHandler {
+    var document = FeatureDocument()
+    var hasRecord = false
+    private var path: [String] = []
+    private var record = Fields()
+    private var segment: Fields?
+    private var segments: [Fields] = []
+    private var id: String?
+
+    /// The values of the elements directly in a record or a segment.
+    private struct Fields {
+        var values: [String: [String]] = [:]
+        /// Each place as OHMS writes it: position and name.
+        var places: [(gps: String, text: String)] = []
+
+        func first(_ name: String) -> String { values[name]?.first ?? "" }
+
+        func list(_ names: String...) -> JSONValue {
+            var seen: Set<String> = []
+            let items = names.flatMap { values[$0] ?? [] }.flatMap { $0.split(separator: ";") }
+                .map { $0.trimmingBlanks }.filter { !$0.isEmpty && seen.insert($0).inserted }
+            return .array(items.map { .string($0) })
+        }
+
+        mutating func add(_ name: String, _ text: String) {
+            let text = text[...].trimmingBlanks
+            if !text.isEmpty { values[name, default: []].append(text) }
+        }
+    }
+
+    mutating func start(_ name: String, attributes: [String: String], line: Int) {
+        path.append(name)
+        switch name {
+        case "record":
+            hasRecord = true
+            record = Fields()
+            segments = []
+            id = attributes["id"]
+        case "point" where path.dropLast().last == "index": segment = Fields()
+        case "date" where path.dropLast().last == "record": record.add("date", attributes["value"] ?? "")
+        default: break
+        }
+    }
+
+    mutating func end(_ name: String, text: String, line: Int) {
+        path.removeLast()
+        let parent = path.last ?? ""
+        if segment != nil {
+            endInSegment(name, text, parent)
+        } else if parent == "record" {
+            record.add(name, text)
+        } else if name == "record" {
+            finishRecord()
+        }
+    }
+
+    private mutating func endInSegment(_ name: String, _ text: String, _ parent: String) {
+        switch name {
+        case "point" where parent == "index":
+            if let segment { segments.append(segment) }
+            segment = nil
+        case "gps": segment?.places.append((text[...].trimmingBlanks, ""))
+        case "gps_text":
+            guard let count = segment?.places.count, count > 0 else { return }
+            segment?.places[count - 1].text = text[...].trimmingBlanks
+        default: segment?.add(name, text)
+        }
+    }
+
+    private mutating func finishRecord() {
+        let name = [id ?? "", record.first("accession"), record.first("title")].first { !$0.isEmpty } ?? ""
+        var shared: [String: JSONValue] = [
+            "people": record.list("interviewee"), "date": .string(record.first("date")),
+        ]
+        let media = record.first("media_url")
+        let title = record.first("title")
+        guard !segments.isEmpty else {
+            shared["title"] = .string(title)
+            shared["text"] = .string(record.first("description"))
+            shared["tags"] = record.list("keyword", "subject")
+            shared["media_url"] = .string(media)
+            shared["collection"] = .string(record.first("collection_name"))
+            document.add(id: name, properties: shared)
+            return
+        }
+        // The interview keeps its segments together.
+        shared["collection"] = .string(title.isEmpty ? record.first("collection_name") : title)
+        var more = 0
+        for segment in segments {
+            more += max(0, segment.places.count - 1)
+            add(segment, shared, name: name, media: media, title: title)
+        }
+        guard more > 0 else { return }
+        document.remarks.append("\(more) further places of segments are kept as mentions, without a position")
+    }
+
+    private mutating func add(
+        _ segment: Fields,
+        _ shared: [String: JSONValue],
+        name: String,
+        media: String,
+        title: String
+    ) {
+        let time = segment.first("time")
+        let seconds = Int(time).flatMap { (0...1_000_000).contains($0) ? $0 : nil }
+        var fields = shared
+        let own = segment.first("title")
+        fields["title"] = .string(own.isEmpty ? "\(title) (\(seconds.map(OHMSReader.clock) ?? time))" : own)
+        fields["text"] = .string(
+            [segment.first("synopsis"), segment.first("partial_transcript")].filter { !$0.isEmpty }
+                .joined(separator: "\n\n")
+        )
+        fields["tags"] = segment.list("keywords", "subjects")
+        if let place = segment.places.first {
+            fields["coordinates"] = .string(place.gps)
+            fields["place_name"] = .string(place.text)
+        }
+        fields["mentions"] = .array(segment.places.dropFirst().map { .string($0.text.isEmpty ? $0.gps : $0.text) })
+        // A media fragment (W3C) opens the recording at the segment.
+        let fragment = seconds.map { "#t=\($0)" } ?? ""
+        fields["media_url"] = .string(media.isEmpty || media.contains("#") ? media : media + fragment)
+        document.add(id: "\(name)#\(time)", properties: fields)
+    }
+
+    /// Returns seconds as `12:34` or `1:02:03`.
+    private static func clock(_ seconds: Int) -> String {
+        let hours = seconds >= 3_600 ? [seconds / 3_600] : []
+        let parts = hours + [hours.isEmpty ? seconds / 60 : seconds / 60 % 60, seconds % 60]
+        return parts.enumerated().map { $0.offset > 0 && $0.element < 10 ? "0\($0.element)" : "\($0.element)" }
+            .joined(separator: ":")
+    }
+}
+
+extension Substring {
+    /// The text without white space at both ends.
+    fileprivate var trimmingBlanks: String {
+        String(drop { $0.isWhitespace }.reversed().drop { $0.isWhitespace }.reversed())
+    }
+}

@@ -1,0 +1,264 @@
+/// The encoding of a text file.
+public enum TextEncoding: String, CaseIterable, Hashable, Sendable {
+    /// UTF-8, with or without a byte order mark.
+    case utf8 = "utf-8"
+    /// UTF-16, the low byte first.
+    case utf16LittleEndian = "utf-16le"
+    /// UTF-16, the high byte first.
+    case utf16BigEndian = "utf-16be"
+    /// Windows-1252, as Excel writes CSV in western languages.
+    case windows1252 = "windows-1252"
+    /// ISO 8859-1.
+    case latin1 = "iso-8859-1"
+
+    /// Creates the encoding that people call by this name, in any case; `utf-16` means the low byte first.
+    public init?(name: String) {
+        switch name.lowercased().filter({ $0 != "-" && $0 != "_" && $0 != " " }) {
+        case "utf8", "ascii", "usascii": self = .utf8
+        case "utf16", "utf16le", "unicode": self = .utf16LittleEndian
+        case "utf16be": self = .utf16BigEndian
+        case "windows1252", "cp1252", "ansi", "win1252": self = .windows1252
+        case "iso88591", "latin1", "l1": self = .latin1
+        default: return nil
+        }
+    }
+
+    /// The name for people.
+    public var title: String {
+        switch self {
+        case .utf8: "UTF-8"
+        case .utf16LittleEndian: "UTF-16 (little endian)"
+        case .utf16BigEndian: "UTF-16 (big endian)"
+        case .windows1252: "Windows-1252"
+        case .latin1: "Latin-1 (ISO 8859-1)"
+        }
+    }
+}
+
+/// The reason a text file cannot be decoded.
+public struct TextEncodingError: Error, Equatable, Sendable {
+    /// The line of the first invalid byte, starting at one, or `nil` for the whole file.
+    public let line: Int?
+    /// The error and how to fix it, without a full stop.
+    public let reason: String
+}
+
+/// A text file converted to UTF-8.
+public struct DecodedText: Sendable {
+    /// The text in UTF-8, without a byte order mark.
+    public let bytes: [UInt8]
+    /// The encoding of the file.
+    public let encoding: TextEncoding
+    /// Whether the encoding was recognised by its bytes alone, so that it may be another one with the same bytes.
+    public let isGuess: Bool
+    /// The first word with a letter beyond ASCII, at most 40 characters, to judge a guess; `nil` if there is none.
+    public let example: String?
+
+    /// Decodes a file: in the given encoding, or else the one that its bytes show.
+    ///
+    /// A byte order mark decides; then valid UTF-8; then the zeros of UTF-16; then Windows-1252, whose letters are those
+    /// of Latin-1. A file that is mostly UTF-8 is taken for damaged UTF-8, and its bytes are returned as they are, so
+    /// that a reader can name the row.
+    /// - Throws: ``TextEncodingError`` if the bytes are invalid in the given encoding or fit no supported one.
+    /// - Complexity: O(bytes); UTF-8 is not copied unless it has a mark.
+    public init(_ file: [UInt8], as given: TextEncoding? = nil) throws(TextEncodingError) {
+        let marked = TextDecoder.mark(of: file)
+        if let marked, let given, given != marked.encoding {
+            let reason = "the file begins with the mark of \(marked.encoding.title); leave out --encoding"
+            throw TextEncodingError(line: nil, reason: reason)
+        }
+        let content = file.dropFirst(marked?.length ?? 0)
+        let survey = TextDecoder.survey(content)
+        let encoding: TextEncoding
+        if let known = marked?.encoding ?? given {
+            encoding = known
+        } else {
+            encoding = try TextDecoder.guess(content, survey)
+        }
+        isGuess = marked == nil && given == nil && encoding != .utf8
+        self.encoding = encoding
+        switch encoding {
+        case .utf8:
+            if let line = survey.firstInvalidLine, given != nil {
+                throw TextEncodingError(line: line, reason: "the line has bytes that are not UTF-8")
+            }
+            bytes = marked == nil ? file : Array(content)
+        case .utf16LittleEndian, .utf16BigEndian:
+            bytes = try TextDecoder.fromUTF16(content, bigEndian: encoding == .utf16BigEndian)
+        case .windows1252: bytes = try TextDecoder.fromSingleByte(content, windows: true)
+        case .latin1: bytes = try TextDecoder.fromSingleByte(content, windows: false)
+        }
+        example = isGuess ? TextDecoder.example(in: bytes) : nil
+    }
+}
+
+/// The steps of decoding.
+enum TextDecoder {
+    /// What the bytes of a text look like as UTF-8.
+    struct Survey {
+        /// The number of valid sequences of several bytes.
+        var sequences = 0
+        /// The number of bytes that belong to no valid sequence.
+        var invalid = 0
+        /// The line of the first of them, starting at one.
+        var firstInvalidLine: Int?
+    }
+
+    static func mark(of bytes: [UInt8]) -> (encoding: TextEncoding, length: Int)? {
+        if bytes.starts(with: [0xEF, 0xBB, 0xBF]) { return (.utf8, 3) }
+        if bytes.starts(with: [0xFF, 0xFE]) { return (.utf16LittleEndian, 2) }
+        if bytes.starts(with: [0xFE, 0xFF]) { return (.utf16BigEndian, 2) }
+        return nil
+    }
+
+    static func survey(_ bytes: ArraySlice<UInt8>) -> Survey {
+        bytes.withUnsafeBufferPointer { bytes in
+            var survey = Survey()
+            var (index, line) = (0, 1)
+            while index < bytes.count {
+                let byte = bytes[index]
+                if byte < 0x80 {
+                    if byte == 0x0A { line += 1 }
+                    index += 1
+                    continue
+                }
+                let length = sequence(bytes, index)
+                if length > 0 {
+                    survey.sequences += 1
+                    index += length
+                } else {
+                    survey.invalid += 1
+                    if survey.firstInvalidLine == nil { survey.firstInvalidLine = line }
+                    index += 1
+                }
+            }
+            return survey
+        }
+    }
+
+    /// Returns the length of the valid sequence of several bytes at an index (Unicode, table 3-7), or zero.
+    private static func sequence(_ bytes: UnsafeBufferPointer<UInt8>, _ index: Int) -> Int {
+        let first = bytes[index]
+        let length: Int
+        switch first {
+        case 0xC2...0xDF: length = 2
+        case 0xE0...0xEF: length = 3
+        case 0xF0...0xF4: length = 4
+        default: return 0
+        }
+        guard index + length <= bytes.count else { return 0 }
+        let second = bytes[index + 1]
+        switch first {
+        case 0xE0: guard (0xA0...0xBF).contains(second) else { return 0 }
+        case 0xED: guard (0x80...0x9F).contains(second) else { return 0 }
+        case 0xF0: guard (0x90...0xBF).contains(second) else { return 0 }
+        case 0xF4: guard (0x80...0x8F).contains(second) else { return 0 }
+        default: guard (0x80...0xBF).contains(second) else { return 0 }
+        }
+        for offset in 2..<max(2, length) where !(0x80...0xBF).contains(bytes[index + offset]) { return 0 }
+        return length
+    }
+
+    static func guess(_ bytes: ArraySlice<UInt8>, _ survey: Survey) throws(TextEncodingError) -> TextEncoding {
+        if let wide = wide(bytes) { return wide }
+        if survey.invalid == 0 || survey.sequences > survey.invalid { return .utf8 }
+        if !bytes.contains(where: { windows[$0] == nil }) { return .windows1252 }
+        let names = TextEncoding.allCases.map(\.rawValue).joined(separator: ", ")
+        throw TextEncodingError(
+            line: survey.firstInvalidLine,
+            reason: "the encoding of the text was not recognised; save the file as UTF-8, or give --encoding (\(names))"
+        )
+    }
+
+    /// Returns UTF-16 if the text looks like it without a mark: every other byte of the beginning is often zero.
+    private static func wide(_ bytes: ArraySlice<UInt8>) -> TextEncoding? {
+        let start = bytes.prefix(4_096)
+        guard start.count >= 4, bytes.count.isMultiple(of: 2) else { return nil }
+        var zeros = [0, 0]
+        for (offset, byte) in start.enumerated() where byte == 0 { zeros[offset % 2] += 1 }
+        let pairs = start.count / 2
+        if zeros[1] > pairs / 2, zeros[0] == 0 { return .utf16LittleEndian }
+        if zeros[0] > pairs / 2, zeros[1] == 0 { return .utf16BigEndian }
+        return nil
+    }
+
+    static func fromUTF16(_ bytes: ArraySlice<UInt8>, bigEndian: Bool) throws(TextEncodingError) -> [UInt8] {
+        var output: [UInt8] = []
+        output.reserveCapacity(bytes.count / 2 + 16)
+        var (index, line) = (bytes.startIndex, 1)
+        func unit(_ at: Int) -> UInt32 {
+            let (first, second) = (UInt32(bytes[at]), UInt32(bytes[at + 1]))
+            return bigEndian ? first << 8 | second : second << 8 | first
+        }
+        while index + 1 < bytes.endIndex {
+            var value = unit(index)
+            index += 2
+            if (0xD800..<0xDC00).contains(value), index + 1 < bytes.endIndex {
+                let low = unit(index)
+                if (0xDC00..<0xE000).contains(low) {
+                    value = 0x10000 + (value - 0xD800) << 10 + (low - 0xDC00)
+                    index += 2
+                }
+            }
+            guard let scalar = Unicode.Scalar(value) else {
+                throw TextEncodingError(line: line, reason: "the line is not valid UTF-16; save the file as UTF-8")
+            }
+            if scalar == "\n" { line += 1 }
+            output.append(contentsOf: UTF8.encode(scalar) ?? UTF8.encodedReplacementCharacter)
+        }
+        guard index == bytes.endIndex else {
+            throw TextEncodingError(
+                line: line,
+                reason: "the UTF-16 text ends within a character; the file is incomplete"
+            )
+        }
+        return output
+    }
+
+    static func fromSingleByte(
+        _ bytes: ArraySlice<UInt8>,
+        windows isWindows: Bool
+    ) throws(TextEncodingError) -> [UInt8] {
+        var output: [UInt8] = []
+        output.reserveCapacity(bytes.count + bytes.count / 16)
+        var line = 1
+        for byte in bytes {
+            if byte == 0x0A { line += 1 }
+            guard byte >= 0x80 else {
+                output.append(byte)
+                continue
+            }
+            guard let scalar = isWindows ? windows[byte] : Unicode.Scalar(byte) else {
+                let reason = "the byte \(String(byte, radix: 16, uppercase: true)) means nothing in Windows-1252"
+                throw TextEncodingError(line: line, reason: reason + "; give another --encoding")
+            }
+            output.append(contentsOf: UTF8.encode(scalar) ?? UTF8.encodedReplacementCharacter)
+        }
+        return output
+    }
+
+    static func example(in bytes: [UInt8]) -> String? {
+        guard let first = bytes.firstIndex(where: { $0 >= 0x80 }) else { return nil }
+        func isEnd(_ byte: UInt8) -> Bool { byte <= 0x20 || [0x22, 0x2C, 0x3B].contains(byte) }
+        let start = bytes[max(0, first - 60)..<first].lastIndex(where: isEnd).map { $0 + 1 } ?? max(0, first - 60)
+        let end = bytes[first...].prefix(120).firstIndex(where: isEnd) ?? min(bytes.count, first + 120)
+        return String(String(decoding: bytes[start..<end], as: UTF8.self).prefix(40))
+    }
+
+    /// The letters of Windows-1252; `nil` for the five bytes that mean nothing, and for zero.
+    private struct Windows {
+        private let upper: [UInt32] = [
+            0x20AC, 0, 0x201A, 0x0192, 0x201E, 0x2026, 0x2020, 0x2021, 0x02C6, 0x2030, 0x0160, 0x2039, 0x0152, 0,
+            0x017D, 0, 0, 0x2018, 0x2019, 0x201C, 0x201D, 0x2022, 0x2013, 0x2014, 0x02DC, 0x2122, 0x0161, 0x203A,
+            0x0153, 0, 0x017E, 0x0178,
+        ]
+
+        subscript(byte: UInt8) -> Unicode.Scalar? {
+            guard (0x80...0x9F).contains(byte) else { return byte == 0 ? nil : Unicode.Scalar(byte) }
+            let value = upper[Int(byte) - 0x80]
+            return value == 0 ? nil : Unicode.Scalar(value)
+        }
+    }
+
+    private static let windows = Windows()
+}

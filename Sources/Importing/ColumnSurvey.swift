@@ -1,0 +1,128 @@
+import Formats
+
+/// The columns or properties of a file, and what an import reads each as.
+public struct ColumnSurvey: Sendable {
+    /// One column or property.
+    public struct Column: Hashable, Sendable {
+        /// Its name as in the file.
+        public let name: String
+        /// The field it is read as, by the name that `--map` takes; `nil` if it is not read.
+        public let field: String?
+        /// Why it counts only sometimes, or is not read.
+        public let note: String?
+        /// The first value, on one line and shortened, or `nil` if the rows looked at have none.
+        public let example: String?
+    }
+
+    /// The format of the file.
+    public let format: ImportFormat
+    /// The encoding for people, or `nil` if the format has its own.
+    public let encoding: String?
+    /// The columns in the order of the file, or the properties in that of their names.
+    public let columns: [Column]
+    /// Remarks on how the file was read.
+    public let remarks: [ImportProblem]
+
+    /// Looks at a file as an import with these options would.
+    ///
+    /// Values are looked for in the first 1,000 rows.
+    /// - Throws: ``ImportProblem`` if the file cannot be read.
+    public init(_ bytes: [UInt8], fileName: String, options: StoryImporter.Options) throws(ImportProblem) {
+        let file = try ImportFile(
+            bytes,
+            name: fileName,
+            limit: options.byteLimit,
+            encoding: options.columns.encoding
+        )
+        var notes: [ImportProblem] = file.remarks
+        encoding = file.encoding?.title
+        var survey = Survey(plan: ColumnPlan(options.columns))
+        if var source = try FeatureSource.opened(file, options: options) {
+            notes += source.remarks(file)
+            format = source.format
+            columns = try survey.properties(of: &source, file)
+        } else if file.format == .gpx {
+            format = .gpx
+            columns = [("name", "title"), ("desc", "text"), ("time", "date")]
+                .map { Column(name: $0.0, field: $0.1, note: nil, example: nil) }
+        } else {
+            format = file.format
+            columns = try survey.columns(of: file)
+        }
+        remarks = notes
+    }
+}
+
+/// Collects names and first values.
+private struct Survey {
+    let plan: ColumnPlan
+    private var examples: [String: String] = [:]
+    private var guesses: [String: PrivacyGuess] = [:]
+
+    private static let rows = 1_000
+    private static let mostNames = 1_000
+
+    init(plan: ColumnPlan) { self.plan = plan }
+
+    mutating func columns(of file: ImportFile) throws(ImportProblem) -> [ColumnSurvey.Column] {
+        do throws(CSVError) {
+            var reader = file.reader
+            let header = try reader.next()?.fields.map(\.trimmed) ?? []
+            let meanings = TableRecords.meanings(header, plan, TableRecords.geocoded(header))
+            var count = 0
+            while count < Self.rows, let row = try reader.next() {
+                count += 1
+                for (name, value) in zip(header, row.fields) { see(name, value) }
+            }
+            return described(Array(zip(header, meanings)))
+        } catch {
+            throw file.error(error.reason, row: error.line)
+        }
+    }
+
+    mutating func properties(
+        of source: inout FeatureSource,
+        _ file: ImportFile
+    ) throws(ImportProblem) -> [ColumnSurvey.Column] {
+        var names: Set<String> = []
+        var count = 0
+        while count < Self.rows, let feature = try source.next(file) {
+            count += 1
+            for (name, value) in feature.properties.sorted(by: { $0.key < $1.key })
+            where names.count < Self.mostNames || names.contains(name) {
+                names.insert(name)
+                // Our own exports put the place into an object that is read whole.
+                see(name, value.plainText ?? value.array?.compactMap(\.plainText).joined(separator: "; ") ?? "")
+            }
+        }
+        return described(names.sorted().map { ($0, plan.meaning(of: $0)) })
+    }
+
+    private mutating func see(_ name: String, _ value: String) {
+        let value = value.trimmed
+        guard !value.isEmpty else { return }
+        if examples[name] == nil { examples[name] = ImportText.shortened(ImportText.line(value), limit: 40) }
+        guesses[name, default: PrivacyGuess(column: name)].see(value)
+    }
+
+    private func described(_ columns: [(name: String, meaning: ColumnPlan.Meaning)]) -> [ColumnSurvey.Column] {
+        var preferred: [ImportField: (rank: Int, name: String)] = [:]
+        for (name, meaning) in columns {
+            guard case .field(let field, let rank) = meaning else { continue }
+            if rank < preferred[field]?.rank ?? Int.max { preferred[field] = (rank, name) }
+        }
+        return columns.map { name, meaning in
+            var (title, note): (String?, String?) = (nil, nil)
+            switch meaning {
+            case .field(let field, let rank):
+                title = field.title
+                if let first = preferred[field], first.rank < rank { note = "where \(first.name) is empty" }
+            case .ignored: note = "ignored"
+            case .unknown where name == "location" && examples[name] == nil: title = "place, precision and source"
+            case .unknown:
+                if (guesses[name] ?? PrivacyGuess(column: name)).isLikely { note = "looks like a privacy setting" }
+            }
+            return ColumnSurvey.Column(name: name, field: title, note: note, example: examples[name])
+        }
+    }
+}

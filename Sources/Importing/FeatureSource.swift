@@ -1,0 +1,104 @@
+import Formats
+import Stories
+
+/// Where the features of a file come from.
+enum FeatureSource {
+    /// GeoJSON, read feature by feature.
+    case geoJSON(GeoJSONReader)
+    /// A document that was read whole.
+    case document(FeatureDocument, format: ImportFormat, next: Int)
+
+    /// Opens a file whose format has features; `nil` for a table or waypoints.
+    static func opened(_ file: ImportFile, options: StoryImporter.Options) throws(ImportProblem) -> FeatureSource? {
+        if [.kml, .ohms, .gedcom].contains(file.format), file.bytes.count > largestDocument {
+            throw file.error(
+                "the file has more than \(largestDocument >> 20) MiB; split it, or convert it with 'ogr2ogr -f GeoJSONSeq'"
+            )
+        }
+        do throws(FeatureDocumentError) {
+            switch file.format {
+            case .geoJSON, .geoJSONSequence: break
+            case .kml: return .document(try FeatureDocument(kml: file.bytes), format: .kml, next: 0)
+            case .ohms: return .document(try FeatureDocument(ohms: file.bytes), format: .ohms, next: 0)
+            case .gedcom:
+                // Today is unknown only in tests; then everybody may be alive.
+                let year = options.today.flatMap { Int($0.description.prefix(4)) } ?? 0
+                let document = try FeatureDocument(gedcom: file.bytes, bornBefore: year - longestLife)
+                return .document(document, format: .gedcom, next: 0)
+            case .csv, .tsv, .xlsx, .ods, .gpx: return nil
+            }
+        } catch {
+            throw file.error(error.reason, row: error.line)
+        }
+        return try geoJSON(file, isSequence: file.format == .geoJSONSequence)
+    }
+
+    /// The maximum size of a document in bytes: unlike the others, documents are held in memory as features.
+    private static let largestDocument = 128 << 20
+
+    /// The number of years after which somebody without a recorded death is taken to be dead.
+    private static let longestLife = 110
+
+    /// Opens GeoJSON or a sequence of features.
+    private static func geoJSON(_ file: ImportFile, isSequence: Bool) throws(ImportProblem) -> FeatureSource {
+        do throws(JSONError) {
+            return .geoJSON(try GeoJSONReader(file.bytes, isSequence: isSequence))
+        } catch {
+            throw file.error("the file is not GeoJSON: \(error)")
+        }
+    }
+
+    /// The actual format of the file.
+    var format: ImportFormat {
+        switch self {
+        case .geoJSON(let reader): reader.isSequence ? .geoJSONSequence : .geoJSON
+        case .document(_, let format, next: _): format
+        }
+    }
+
+    /// The reference system named in the file.
+    var referenceSystem: String? {
+        switch self {
+        case .geoJSON(let reader): reader.referenceSystem
+        case .document: nil
+        }
+    }
+
+    /// Whether the format is always in longitude and latitude on WGS 84.
+    var isGeographic: Bool {
+        if case .document = self { true } else { false }
+    }
+
+    /// Returns the position of the next byte; for a document an estimate.
+    func position(in file: ImportFile) -> Int {
+        switch self {
+        case .geoJSON(let reader): reader.position
+        case .document(let document, format: _, let next):
+            Int(Double(file.bytes.count) * Double(next) / Double(max(1, document.features.count)))
+        }
+    }
+
+    /// Remarks of the reader on the file as a whole.
+    func remarks(_ file: ImportFile) -> [ImportProblem] {
+        switch self {
+        case .geoJSON: []
+        case .document(let document, format: _, next: _): document.remarks.map { file.warning($0) }
+        }
+    }
+
+    mutating func next(_ file: ImportFile) throws(ImportProblem) -> GeoJSONFeature? {
+        switch self {
+        case .geoJSON(var reader):
+            defer { self = .geoJSON(reader) }
+            do throws(JSONError) {
+                return try reader.next()
+            } catch {
+                throw file.error("the file is not GeoJSON: \(error)")
+            }
+        case .document(let document, let format, let next):
+            guard next < document.features.count else { return nil }
+            self = .document(document, format: format, next: next + 1)
+            return document.features[next]
+        }
+    }
+}

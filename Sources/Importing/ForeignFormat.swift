@@ -1,0 +1,40 @@
+/// A format that stories are not read from, recognised so that the refusal can name the command that converts it.
+enum ForeignFormat: CaseIterable {
+    case geoPackage, shapefile, flatGeobuf, parquet, oldExcel, pdf
+
+    /// Recognises a format by its first bytes.
+    init?(content bytes: [UInt8]) {
+        let found = ForeignFormat.allCases.first { bytes.starts(with: $0.mark) }
+        guard let found else { return nil }
+        self = found
+    }
+
+    private var mark: [UInt8] {
+        switch self {
+        case .geoPackage: Array("SQLite format 3\u{0}".utf8)
+        case .shapefile: [0x00, 0x00, 0x27, 0x0A]
+        case .flatGeobuf: Array("fgb".utf8)
+        case .parquet: Array("PAR1".utf8)
+        case .oldExcel: [0xD0, 0xCF, 0x11, 0xE0, 0xA1, 0xB1, 0x1A, 0xE1]
+        case .pdf: Array("%PDF-".utf8)
+        }
+    }
+
+    /// The error for a file with this path.
+    func refusal(name path: String) -> String {
+        let name = path.split(separator: "/").last.map(String.init) ?? path
+        let base = name.lastIndex(of: ".").map { String(name[..<$0]) } ?? name
+        let gdal = { (kind: String) in
+            "the file is \(kind); convert it with 'ogr2ogr -f GeoJSON \(base).geojson \(name)'"
+        }
+        return switch self {
+        case .geoPackage: gdal("a GeoPackage or another SQLite database")
+        case .shapefile: gdal("a Shapefile")
+        case .flatGeobuf: gdal("FlatGeobuf")
+        case .parquet: gdal("Parquet")
+        case .oldExcel:
+            "the file is an old Excel workbook; save it as .xlsx, or convert it with 'libreoffice --convert-to xlsx \(name)'"
+        case .pdf: "the file is a PDF; put its table into a spreadsheet, for which 'pdftotext -layout \(name)' may help"
+        }
+    }
+}

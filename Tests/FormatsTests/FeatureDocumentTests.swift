@@ -1,0 +1,124 @@
+import Formats
+import Testing
+
+@Suite("KML, OHMS and GEDCOM")
+struct FeatureDocumentTests {
+    private static let kml = """
+        <?xml version="1.0" encoding="UTF-8"?><kml xmlns="http://www.opengis.net/kml/2.2"><Document><name>Map</name>
+        <Folder><name>Mills</name><Placemark id="p1"><name>Old mill</name><description><![CDATA[<img src="x"/><br>By the \
+        creek.<br>Built &amp; burnt]]></description><TimeStamp><when>1936-05-04T00:00:00Z</when></TimeStamp><ExtendedData>
+        <Data name="tags"><value>work</value></Data></ExtendedData><Point><coordinates>-84.39,33.75,0</coordinates></Point>
+        </Placemark></Folder><Placemark><name>Field</name><TimeSpan><begin>1900</begin><end>1910</end></TimeSpan>
+        <MultiGeometry><Polygon><outerBoundaryIs><LinearRing><coordinates>0,0 2,0 2,2 0,2 0,0</coordinates></LinearRing>
+        </outerBoundaryIs></Polygon><Point><coordinates>9,9</coordinates></Point></MultiGeometry></Placemark>
+        <Folder><visibility>0</visibility><Placemark><name>Off</name></Placemark></Folder><NetworkLink/></Document></kml>
+        """
+    private static let ohms = """
+        <ROOT><record id="12"><date value="1978-05-04" format="yyyy-mm-dd"/><title>Ida Reed</title><interviewee>Ida</interviewee>
+        <media_url>https://x.org/ida.mp3</media_url><index><point><time>0</time><title>Childhood</title><partial_transcript>I was
+        born.</partial_transcript><synopsis>Ida is born.</synopsis><keywords>birth;river</keywords><gpspoints><gps>33.75,
+        -84.39</gps><gps_zoom>17</gps_zoom><gps_text>Atlanta</gps_text></gpspoints><gpspoints><gps>38,-84</gps><gps_text>Lexington
+        </gps_text></gpspoints></point><point><time>754</time><title></title><gps>38,-84.5</gps></point></index></record></ROOT>
+        """
+    private static let gedcom = """
+        0 HEAD
+        1 CHAR UTF-8
+        0 @I1@ INDI
+        1 NAME Jane /Doe/
+        1 BIRT
+        2 DATE ABT 1880
+        2 PLAC Selma
+        3 MAP
+        4 LATI N32.4
+        4 LONG W87.0
+        2 NOTE Born at home
+        3 CONT in the kit
+        3 CONC chen.
+        1 OCCU Miller
+        0 @I2@ INDI
+        1 NAME Jo /Doe/
+        1 BIRT
+        2 DATE 1990
+        2 PLAC Boston
+        0 @I3@ INDI
+        1 NAME Eve /Roe/
+        1 DEAT Y
+        2 PLAC Rome
+        2 RESN confidential
+        0 @F1@ FAM
+        1 HUSB @I2@
+        1 WIFE @I1@
+        1 MARR
+        2 PLAC Selma
+        0 TRLR
+        """
+
+    private func gedcom(_ text: String) throws(FeatureDocumentError) -> FeatureDocument {
+        try FeatureDocument(gedcom: Array(text.utf8), bornBefore: 1916)
+    }
+
+    @Test("Placemarks have their folder, time, data and a point; HTML becomes text; what is switched off says so")
+    func placemarks() throws {
+        let document = try FeatureDocument(kml: Array(Self.kml.utf8))
+        #expect(document.features.count == 3 && document.remarks == ["1 NetworkLink element was not read"])
+        let mill = document.features[0]
+        #expect(mill.id == "p1" && mill.position == .init(x: -84.39, y: 33.75) && !mill.isReduced)
+        #expect(mill.properties["description"] == .string("By the creek.\nBuilt & burnt"))
+        #expect(mill.properties["collection"] == .string("Mills") && mill.properties["date"] == .string("1936-05-04"))
+        #expect(mill.properties["tags"] == .string("work") && mill.properties["visibility"] == nil)
+        let field = document.features[1]
+        #expect(field.position == .init(x: 1, y: 1) && field.isReduced)
+        #expect(field.properties["date"] == .string("1900/1910") && field.properties["collection"] == .string("Map"))
+        #expect(document.features[2].properties["visibility"] == .string("0") && document.features[2].position == nil)
+    }
+
+    @Test("Every segment of an interview has its time, place, words and link into the recording")
+    func segments() throws {
+        let document = try FeatureDocument(ohms: Array(Self.ohms.utf8))
+        #expect(document.features.map(\.id) == ["12#0", "12#754"] && document.remarks.count == 1)
+        let first = document.features[0].properties
+        #expect(first["title"] == .string("Childhood") && first["text"] == .string("Ida is born.\n\nI was\nborn."))
+        #expect(first["place_name"] == .string("Atlanta") && first["mentions"] == .array([.string("Lexington")]))
+        #expect(
+            first["media_url"] == .string("https://x.org/ida.mp3#t=0") && first["people"] == .array([.string("Ida")])
+        )
+        #expect(document.features[1].properties["title"] == .string("Ida Reed (12:34)"))
+        #expect(document.features[1].properties["media_url"] == .string("https://x.org/ida.mp3#t=754"))
+    }
+
+    @Test("PRV-01 Events of people who may be alive, and of restricted ones, are private; others say nothing")
+    func events() throws {
+        let document = try gedcom(Self.gedcom)
+        let titles = ["Birth of Jane Doe", "Birth of Jo Doe", "Death of Eve Roe", "Marriage of Jo Doe and Jane Doe"]
+        #expect(document.features.map { $0.properties["title"]?.string } == titles)
+        #expect(document.features.map { $0.properties["privacy"]?.string } == [nil, "private", "private", "private"])
+        let birth = document.features[0]
+        #expect(birth.id == "I1-BIRT-1" && birth.position == .init(x: -87, y: 32.4))
+        #expect(birth.properties["text"] == .string("Born at home\nin the kitchen."))
+        #expect(birth.properties["date"] == .string("ca. 1880"))
+        #expect(document.remarks == ["1 event without a place was not read"])
+    }
+
+    @Test("What is no such file is an error with its line")
+    func errors() {
+        #expect { try gedcom("0 HEAD\nnonsense\n") } throws: { ($0 as? FeatureDocumentError)?.line == 2 }
+        #expect(throws: FeatureDocumentError.self) { try gedcom("0 @I1@ INDI\n") }
+        #expect(throws: FeatureDocumentError.self) { try gedcom("0 HEAD\n1 CHAR ANSEL\n1 NOTE José\n") }
+        #expect(throws: FeatureDocumentError.self) { try FeatureDocument(ohms: Array("<ROOT/>".utf8)) }
+        #expect(throws: FeatureDocumentError.self) { try FeatureDocument(kml: Array("<html/>".utf8)) }
+        let bomb = "<!DOCTYPE kml [<!ENTITY a \"aa\"><!ENTITY b \"&a;&a;\">]><kml>&b;</kml>"
+        #expect(throws: FeatureDocumentError.self) { try FeatureDocument(kml: Array(bomb.utf8)) }
+        let deep = String(repeating: "<Folder>", count: 10_000)
+        #expect(throws: FeatureDocumentError.self) { try FeatureDocument(kml: Array("<kml>\(deep)".utf8)) }
+    }
+
+    @Test("Damaged documents never crash")
+    func fuzz() {
+        var mutator = Mutator(seed: 7)
+        for _ in 0..<200 {
+            _ = try? FeatureDocument(kml: mutator.mutate(Array(Self.kml.utf8)))
+            _ = try? FeatureDocument(ohms: mutator.mutate(Array(Self.ohms.utf8)))
+            _ = try? FeatureDocument(gedcom: mutator.mutate(Array(Self.gedcom.utf8)), bornBefore: 1916)
+        }
+    }
+}

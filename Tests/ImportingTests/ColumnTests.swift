@@ -1,0 +1,222 @@
+import Geometry
+import Importing
+import Stories
+import Testing
+
+@Suite("Columns of imports")
+struct ColumnTests {
+    private func choices(map: [String] = [], ignore: [String] = []) throws -> ColumnChoices {
+        var choices = ColumnChoices()
+        for text in map { try choices.map(text) }
+        for name in ignore { choices.ignore(name) }
+        return choices
+    }
+
+    private func read(
+        _ text: String,
+        name: String = "file.csv",
+        map: [String] = [],
+        ignore: [String] = [],
+        privacy: Privacy? = nil
+    ) throws -> ImportResult {
+        let columns = try choices(map: map, ignore: ignore)
+        return try Fixture.read(Array(text.utf8), name: name) {
+            $0.columns = columns
+            if let privacy { ($0.privacy, $0.privacyIsGiven) = (privacy, true) }
+        }
+    }
+
+    @Test("Fields are read from the columns that the operator names, and from no other")
+    func mapped() throws {
+        let text = "Titel,Breite,Länge,lat,Notiz\nMühle,47.5,8.5,1,x\n"
+        let result = try read(text, map: ["title=titel", "lat=Breite", "lon=Länge", "text = Notiz"], ignore: ["lat"])
+        #expect(result.problems.isEmpty, "\(result.problems)")
+        let story = try #require(result.stories.first)
+        #expect(story.title == "Mühle" && story.text == "x")
+        #expect(story.location?.coordinate.latitude == 47.5 && story.location?.coordinate.longitude == 8.5)
+        let absent = try read(text, map: ["title=Titel", "lat=Höhe"])
+        #expect(absent.errors.first?.message.hasPrefix("no column is called höhe") == true && absent.stories.isEmpty)
+        let feature = #"{"type":"Feature","geometry":null,"properties":{"Titel":"Mühle","Autor":"x"}}"#
+        #expect(
+            try read(feature, name: "a.json", map: ["title=Titel"], ignore: ["Autor"]).stories.first?.title == "Mühle"
+        )
+        #expect(try read(feature, name: "a.json", map: ["title=Titel", "text=Text"]).isRefused)
+    }
+
+    @Test("A choice that cannot be meant is refused", arguments: ["lat", "lat=", "breite=lat", "lon=A"])
+    func badChoices(text: String) throws {
+        #expect(throws: ImportProblem.self) { try choices(map: ["lat=A", text]) }
+    }
+
+    @Test(
+        "PRV-01 A column that restricts who sees what can be neither ignored nor read as something else",
+        arguments: ["privacy,private", "public,0", "precision,hidden", "location_source,ai_extracted", "cell,1"]
+    )
+    func restricting(cell: String) throws {
+        let parts = cell.split(separator: ",").map(String.init)
+        let text = "title,\(parts[0])\nA,\(parts[1])\n"
+        #expect(try read(text, ignore: [parts[0]]).isRefused)
+        #expect(try read(text, map: ["text=\(parts[0])"]).isRefused)
+        let feature =
+            "{\"type\":\"Feature\",\"geometry\":null,\"properties\":{\"title\":\"A\",\"\(parts[0])\":\"\(parts[1])\"}}"
+        #expect(try read(feature, name: "a.json", ignore: [parts[0]]).isRefused)
+        let isPrivacy = ["privacy", "public"].contains(parts[0])
+        #expect(try read(text, ignore: [parts[0]], privacy: .private).isRefused == !isPrivacy)
+    }
+
+    @Test("PRV-01 An empty cell in a column for the privacy is an error, unless the operator gives one")
+    func emptyPrivacy() throws {
+        for name in ["privacy", "is_public"] {
+            let text = "title,\(name)\nA,\(name == "privacy" ? "private" : "no")\nB,\n"
+            #expect(try read(text).errors.map(\.row) == [3])
+            #expect(try read(text, privacy: .familyOnly).stories.map(\.privacy) == [.private, .familyOnly])
+        }
+        let features =
+            #"{"type":"Feature","geometry":null,"properties":{"title":"A","privacy":"private"}}"#
+            + "\n" + #"{"type":"Feature","geometry":null,"properties":{"title":"B","privacy":null}}"#
+        #expect(try read(features, name: "a.ndjson").isRefused)
+        #expect(try read(features, name: "a.ndjson", privacy: .private).stories.count == 2)
+    }
+
+    @Test(
+        "PRV-01 Columns that seem to say who may see a story reject the file",
+        arguments: [
+            "isPrivate,0", "Confidential,", "RESTRICTIONS,x", "visibility,1", "access,3", "Access Rights,x",
+            "Embargoed until,x",
+            "published,no", "Status,closed", "who,family", "Audience,staff only", "Consent,false",
+        ]
+    )
+    func guessed(cell: String) throws {
+        let parts = cell.split(separator: ",", omittingEmptySubsequences: false).map(String.init)
+        let refused = try read("title,\(parts[0])\nA,\(parts[1])\n")
+        #expect(refused.isRefused && refused.errors.first?.message.contains("--ignore") == true)
+        #expect(try read("title,\(parts[0])\nA,\(parts[1])\n", ignore: [parts[0]]).stories.count == 1)
+        #expect(try read("title,\(parts[0])\nA,\(parts[1])\n", privacy: .public).stories.count == 1)
+    }
+
+    @Test(
+        "Columns that only look like it do not",
+        arguments: [
+            "confidence,0.9", "Accession Number,7", "Secretary,Jane", "Privileges,none", "accessURI,https://x.org",
+            "rank,private;sergeant", "theme,family;work", "Status,open", "published,1936", "Access Point,7",
+        ]
+    )
+    func notGuessed(cell: String) throws {
+        let parts = cell.split(separator: ",").map(String.init)
+        let rows = parts[1].split(separator: ";").map { "A,\($0)\n" }.joined()
+        let result = try read("title,\(parts[0])\n" + rows)
+        #expect(!result.isRefused, "\(result.errors)")
+    }
+
+    @Test("PRV-08 Our own exports come back: beside a privacy, marks and names of people are no settings")
+    func ownExports() throws {
+        let header = "id,title,privacy,owner,owner_name,created_at\n"
+        #expect(try read(header + "1,A,public,family,Family,2026-01-01T00:00:00Z\n").stories.count == 1)
+        let feature =
+            #"{"type":"Feature","geometry":null,"properties":{"title":"A","privacy":"public","owner":"family","#
+            + #""hidden":true,"favourite":false,"family":"reed","auto_private":false}}"#
+        #expect(try read(feature, name: "a.ndjson").stories.count == 1)
+        #expect(try read("title,privacy,restricted\nA,public,yes\n").isRefused)
+    }
+
+    @Test("PRV-08 Our own export as GDAL makes it a table keeps the precision, the names and the lists")
+    func exportThroughGDAL() throws {
+        let location =
+            #"{ "lat": 33.75, "precision": "approximate", "cell": 0.1, "city": "Port", "derived": [ "city" ] }"#
+        let quoted = "\"" + location.replacing("\"", with: "\"\"") + "\""
+        let table =
+            "WKT,title,tags,privacy,location\nPOINT (-84.39 33.75),A,\"[ \"\"a, b\"\", \"\"c\"\" ]\",public,\(quoted)\n"
+        let feature =
+            #"{"type":"Feature","geometry":{"type":"Point","coordinates":[-84.39,33.75]},"properties":{"title":"A","#
+            + #""privacy":"public","tags":["a, b","c"],"location":"\#(location.replacing("\"", with: "\\\""))"}}"#
+        for result in [try read(table), try read(feature, name: "a.json")] {
+            let story = try #require(result.stories.first, "\(result.problems)")
+            #expect(story.location?.precision == .approximate(.tenth) && story.location?.names == [:])
+            #expect(story.tags == ["a, b", "c"])
+        }
+    }
+
+    @Test("The survey says what each column is read as")
+    func survey() throws {
+        let text = "Dublin Core:Title,title,public,restrictions,Breite,x\nA,,1,,47,1\n"
+        var options = try Fixture.options()
+        options.columns = try choices(map: ["lat=Breite"], ignore: ["x"])
+        let survey = try ColumnSurvey(Array(text.utf8), fileName: "a.csv", options: options)
+        #expect(survey.columns.map(\.field) == ["title", "title", "is_public", nil, "lat", nil])
+        #expect(survey.columns.map(\.example) == ["A", nil, "1", nil, "47", "1"])
+        #expect(survey.columns[3].note == "looks like a privacy setting" && survey.columns[5].note == "ignored")
+        #expect(survey.encoding == "UTF-8" && survey.format == .csv)
+    }
+
+    @Test("What 'geocode --batch' wrote is read with the name and the kind as the place's, not the story's")
+    func geocoded() throws {
+        let header = "title,where,lat,lon,name,kind,confidence\n"
+        let story = try #require(try read(header + "A,Selma AL,32.4,-87.0,\"Selma, Alabama\",city,0.9\n").stories.first)
+        #expect(story.title == "A" && story.kind == .interview && story.location?.names == [.name: "Selma, Alabama"])
+    }
+
+    @Test("Files of common programs", arguments: CollectionStyle.all)
+    func styles(style: CollectionStyle) throws {
+        let result = try read(style.text)
+        #expect(!result.isRefused, "\(result.errors)")
+        let story = try #require(result.stories.first)
+        #expect(story.sourceID == style.id && story.title == style.title)
+        let coordinate = try #require(story.location?.coordinate)
+        #expect(abs(coordinate.latitude - 33.75) < 0.001 && abs(coordinate.longitude + 84.39) < 0.001)
+    }
+}
+
+/// A table as a program writes it, of one story at 33.75, -84.39.
+struct CollectionStyle: CustomTestStringConvertible, Sendable {
+    let program: String
+    let text: String
+    let id: String
+    let title = "Mill"
+
+    var testDescription: String { program }
+
+    static let all: [CollectionStyle] = [
+        .init(
+            program: "Omeka Classic",
+            text:
+                "Dublin Core:Title,Dublin Core:Identifier,geolocation:latitude,geolocation:longitude,public\nMill,om-1,33.75,-84.39,1\n",
+            id: "om-1"
+        ),
+        .init(
+            program: "Omeka S",
+            text: "o:id,dcterms:title[en],dcterms:spatial,o:is_public\n7,Mill,\"33.75, -84.39\",1\n",
+            id: "7"
+        ),
+        .init(
+            program: "CollectionBuilder",
+            text:
+                "objectid,filename,title,location,latitude,longitude,image_thumb\nd_1,a.jpg,Mill,Atlanta,33.75,-84.39,\n",
+            id: "d_1"
+        ),
+        .init(
+            program: "Darwin Core",
+            text:
+                "occurrenceID,scientificName,decimalLatitude,decimalLongitude,geodeticDatum\nurn:1,Mill,33.75,-84.39,WGS84\n",
+            id: "urn:1"
+        ),
+        .init(
+            program: "exiftool",
+            text:
+                "SourceFile,Title,GPSLatitude,GPSLongitude\na.jpg,Mill,\"33 deg 45' 0.00\"\" N\",\"84 deg 23' 24.00\"\" W\"\n",
+            id: "a.jpg"
+        ),
+        .init(
+            program: "exiftool with references",
+            text: "SourceFile,Title,EXIF:GPSLatitude,EXIF:GPSLatitudeRef,EXIF:GPSLongitude,EXIF:GPSLongitudeRef\n"
+                + "a.jpg,Mill,33.75,N,84.39,W\n",
+            id: "a.jpg"
+        ),
+        .init(program: "ArcGIS", text: "OBJECTID,GlobalID,Name,POINT_X,POINT_Y\n1,{A},Mill,-84.39,33.75\n", id: "{A}"),
+        .init(
+            program: "PastPerfect",
+            text: "OBJECTID,OBJNAME,TITLE,Accession Number,LAT,LONG\n78.1,Photograph,Mill,78,33.75,-84.39\n",
+            id: "78.1"
+        ),
+        .init(program: "Google My Maps", text: "WKT,name,id\nPOINT (-84.39 33.75),Mill,1\n", id: "1"),
+    ]
+}

@@ -1,0 +1,74 @@
+import Formats
+import Geometry
+import Importing
+import Stories
+import Testing
+
+@Suite("Importing spreadsheets and documents")
+struct DocumentImportTests {
+    private func zip(_ parts: [(String, String)]) throws -> [UInt8] {
+        let writer = ZipWriter()
+        for (name, text) in parts {
+            try writer.begin(name)
+            try writer.write(Array(text.utf8))
+        }
+        try writer.finish()
+        return writer.takeOutput()
+    }
+
+    @Test("A spreadsheet is read like the table it shows, with the row numbers of the sheet")
+    func spreadsheet() throws {
+        func row(_ cells: [String]) -> String {
+            let inner = cells.map { "<table:table-cell><text:p>\($0)</text:p></table:table-cell>" }.joined()
+            return "<table:table-row>\(inner)</table:table-row>"
+        }
+        let rows = [["Title", "Latitude", "Longitude"], [], ["Mill", "33.75", "-84.39"], ["Bad", "x", "1"]].map(row)
+            .joined()
+        let content =
+            "<office:document-content><table:table table:name=\"A\">\(rows)</table:table>"
+            + "<table:table table:name=\"Notes\"/></office:document-content>"
+        let file = try zip([("content.xml", content)])
+        let result = try Fixture.read(file, name: "folder/mills.ods") { $0.skipsBadRows = true }
+        #expect(result.stories.map(\.title) == ["Mill"] && result.stories.map(\.row) == [3] && result.format == .ods)
+        #expect(result.stories.first?.source == "mills" && result.errors.map(\.row) == [4])
+        #expect(result.warnings.map(\.message) == ["only the sheet A was read, not Notes"])
+        let survey = try ColumnSurvey(file, fileName: "mills.ods", options: try Fixture.options())
+        #expect(survey.columns.map(\.field) == ["title", "lat", "lon"])
+    }
+
+    @Test("KML alone and as KMZ; PRV-01 what is switched off needs the operator's word")
+    func kml() throws {
+        let place = "<Placemark><name>Mill</name>%<Point><coordinates>-84.39,33.75</coordinates></Point></Placemark>"
+        let kml = "<?xml version=\"1.0\"?><kml><Document>\(place)</Document></kml>"
+        let plain = kml.replacing("%", with: "")
+        for (bytes, name) in [(Array(plain.utf8), "a.kml"), (try zip([("doc.kml", plain), ("a.png", "x")]), "a.kmz")] {
+            let story = try #require(try Fixture.read(bytes, name: name).stories.first)
+            #expect(story.title == "Mill" && story.location?.coordinate.latitude == 33.75 && story.source == "a")
+        }
+        let off = Array(kml.replacing("%", with: "<visibility>0</visibility>").utf8)
+        #expect(try Fixture.read(off, name: "a.kml").isRefused)
+        #expect(
+            try Fixture.read(off, name: "a.kml") { ($0.privacy, $0.privacyIsGiven) = (.private, true) }.stories.count
+                == 1
+        )
+        #expect(try Fixture.read(Array(plain.utf8), name: "a.kml") { $0.referenceSystem = "EPSG:26918" }.isRefused)
+    }
+
+    @Test("PRV-01 A family tree is refused without a privacy, and the living stay private with one")
+    func gedcom() throws {
+        let text =
+            "0 HEAD\n0 @I1@ INDI\n1 NAME Jo /Doe/\n1 BIRT\n2 PLAC Boston\n0 @I2@ INDI\n1 NAME Ed /Doe/\n1 DEAT\n2 PLAC Rome\n"
+        #expect(try Fixture.text(text, name: "a.ged").isRefused)
+        let given = try Fixture.read(Array(text.utf8), name: "a.ged") { $0.privacyIsGiven = true }
+        #expect(given.stories.map(\.privacy) == [.private, .public])
+    }
+
+    @Test("The segments of an OHMS record are stories with their first place")
+    func ohms() throws {
+        let text =
+            "<ROOT><record id=\"1\"><title>Ida</title><index><point><time>7</time><title>Born</title><gpspoints>"
+            + "<gps>33.75,-84.39</gps></gpspoints></point></index></record></ROOT>"
+        let story = try #require(try Fixture.text(text, name: "ida.xml").stories.first)
+        #expect(story.sourceID == "1#7" && story.location?.coordinate.longitude == -84.39 && story.collection == "Ida")
+    }
+}
