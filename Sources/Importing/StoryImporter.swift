@@ -107,6 +107,7 @@ public struct StoryImporter: Sendable {
         }
         progress(file.progress(rows: result.rows, bytes: file.bytes.count))
         guard result.rows > 0 else { throw file.error("the file is valid but contains no stories") }
+        for remark in validator.settleDates(of: &result.stories) { result.add(remark) }
         for remark in validator.remarks { result.add(remark) }
     }
 

@@ -95,7 +95,7 @@ struct IdentifierTests {
     )
     func dates(text: String, first: String, last: String) throws {
         let date = try #require(StoryDate(text))
-        #expect(date.text == text && date.first.description == first && date.last.description == last)
+        #expect(date.text == text && date.first?.description == first && date.last?.description == last)
     }
 
     @Test(
