@@ -78,6 +78,8 @@ struct DatePhrase {
             let found = tokens.indices.filter { separators.contains(tokens[$0]) }
             guard found.count == 1 else { continue }
             let (left, right) = (trimmed(tokens[..<found[0]]), trimmed(tokens[(found[0] + 1)...]))
+            // An unfinished number such as `193` stands for a decade only by itself: `1936-367` is no span.
+            if case .number(_, digits: 3) = right.first, right.count == 1 { continue }
             if left == [.unknown], let end = phrase(right) { return .earliest...end.upperBound }
             guard !left.isEmpty, !right.isEmpty, let start = start(left, before: right) else { continue }
             if right == [.now] || right == [.unknown] { return start.lowerBound...CalendarDay.latest }
