@@ -17,7 +17,7 @@ public enum RFC3339: Sendable {
         guard let year = scanner.number(digits: 4), scanner.next() == UInt8(ascii: "-") else { return nil }
         guard let month = scanner.number(digits: 2), scanner.next() == UInt8(ascii: "-") else { return nil }
         guard let dayOfMonth = scanner.number(digits: 2) else { return nil }
-        guard let day = CalendarDay(year: year, month: month, day: dayOfMonth) else { return nil }
+        guard year > 0, let day = CalendarDay(year: year, month: month, day: dayOfMonth) else { return nil }
         guard let letter = scanner.next(), letter | 0x20 == UInt8(ascii: "t") else { return nil }
         guard let hour = scanner.number(digits: 2), hour < 24, scanner.next() == UInt8(ascii: ":") else { return nil }
         guard let minute = scanner.number(digits: 2), minute < 60, scanner.next() == UInt8(ascii: ":") else {

@@ -94,29 +94,36 @@ struct ImportRow {
         }
     }
 
-    /// Returns the date; `nil` with a warning if it cannot be parsed.
-    mutating func date(notAfter today: CalendarDay?) -> StoryDate? {
-        guard let text = record.values[.date].map(ImportText.line), !text.isEmpty else { return nil }
-        let date: StoryDate
-        switch DateReading(text) {
-        case .date(let read): date = read
-        case .partial(let read):
+    /// Returns the date, of which the words are kept even if they cannot be parsed, with a warning.
+    mutating func date(notAfter today: CalendarDay?, habit: inout DateHabit) -> (date: StoryDate?, isAmbiguous: Bool) {
+        guard let text = record.values[.date].map(ImportText.line), !text.isEmpty else { return (nil, false) }
+        if let exact = StoryDate(text) { return (isFuture(exact, today) ? nil : exact, false) }
+        guard StoryLimits.fits(text, characters: StoryLimits.dateLength) else {
+            record.fail(.date, ImportRow.tooLong(text, limit: StoryLimits.dateLength))
+            return (nil, false)
+        }
+        let isAmbiguous = habit.note(text)
+        let reading = DateReading(text)
+        let date = reading.date(of: text)
+        switch reading {
+        case .date, .unknown: break
+        case .partial:
             record.warn(.date, "part of \(shown(text)) is not a date and is ignored; the rest was read")
-            date = read
-        case .unknown: return nil
+        case .outOfRange:
+            let years = "\(CalendarDay.years.lowerBound) to \(CalendarDay.years.upperBound)"
+            record.warn(.date, "\(shown(text)) is outside of the years \(years); only its words are kept")
         case .unreadable:
-            let problem =
-                StoryDate.isWellFormed(text)
-                ? "\(shown(text)) \(StoryDate.noSuchDay); the story is imported without a date"
-                : "\(shown(text)) is not a date; the story is imported without one. Write YYYY, YYYY-MM or YYYY-MM-DD"
-            record.warn(.date, problem)
-            return nil
+            let problem = StoryDate.isWellFormed(text) ? StoryDate.noSuchDay : "is not a date"
+            record.warn(.date, "\(shown(text)) \(problem); only its words are kept. Write YYYY, YYYY-MM or YYYY-MM-DD")
         }
-        if let today, StoryLimits.isFuture(date, on: today) {
-            record.fail(.date, "\(shown(text)) is in the future")
-            return nil
-        }
-        return date
+        return (date.flatMap { isFuture($0, today) ? nil : $0 }, isAmbiguous)
+    }
+
+    /// Returns whether a date is in the future, which is an error.
+    private mutating func isFuture(_ date: StoryDate, _ today: CalendarDay?) -> Bool {
+        guard let today, StoryLimits.isFuture(date, on: today) else { return false }
+        record.fail(.date, "\(shown(date.text)) is in the future")
+        return true
     }
 
     /// Returns a list without duplicates, from a list or a text with items separated by `;`, `|` or `,`.

@@ -21,7 +21,7 @@ public struct ImportedStory: Hashable, Sendable {
     /// The text, within ``StoryLimits``.
     public let text: String?
     /// The date of the story.
-    public let date: StoryDate?
+    public internal(set) var date: StoryDate?
     /// The topics, without duplicates.
     public let tags: [String]
     /// The persons it is about, without duplicates.

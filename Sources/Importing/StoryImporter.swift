@@ -71,13 +71,17 @@ public struct StoryImporter: Sendable {
     ) -> ImportResult {
         var stories: [ImportedStory] = []
         var result = read(bytes, fileName: fileName, progress: progress) { story, _ in stories.append(story) }
-        if !result.isRefused { result.stories = stories }
+        if !result.isRefused {
+            // Those whose date waits for the other rows come last.
+            if zip(stories, stories.dropFirst()).contains(where: { $0.row > $1.row }) { stories.sort { $0.row < $1.row } }
+            result.stories = stories
+        }
         return result
     }
 
     /// Reads a file and passes each valid story to `body` instead of keeping it.
     ///
-    /// `body` also learns whether the whole file is already known to be rejected; if it is, nothing may be kept of what was
+    /// Stories whose date depends on the other rows (``DateHabit``) come last. `body` also learns whether the whole file is already known to be rejected; if it is, nothing may be kept of what was
     /// passed before. The result says so in the end.
     package func read(
         _ bytes: [UInt8],
@@ -124,12 +128,17 @@ public struct StoryImporter: Sendable {
         _ body: (ImportedStory, Bool) -> Void
     ) throws(ImportProblem) {
         var validator = StoryValidator(options: options, file: file, projection: try projection(for: source, file))
+        var waiting: [ImportedStory] = []
         while let record = try source.next() {
             result.rows += 1
             let (story, problems) = validator.validate(record)
             for problem in problems { result.add(problem) }
             if let story {
-                body(story, result.errorCount > 0 && !options.skipsBadRows)
+                if validator.isDateAmbiguous(story) {
+                    waiting.append(story)
+                } else {
+                    body(story, result.errorCount > 0 && !options.skipsBadRows)
+                }
             } else {
                 result.badRows += 1
             }
@@ -137,6 +146,8 @@ public struct StoryImporter: Sendable {
         }
         progress(file.progress(rows: result.rows, bytes: file.bytes.count))
         guard result.rows > 0 else { throw file.error("the file is valid but contains no stories") }
+        for remark in validator.settleDates(of: &waiting) { result.add(remark) }
+        for story in waiting { body(story, result.errorCount > 0 && !options.skipsBadRows) }
         for remark in validator.remarks { result.add(remark) }
     }
 

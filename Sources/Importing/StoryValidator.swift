@@ -8,6 +8,10 @@ struct StoryValidator {
     private var positions: RowPositions
     /// The row at which each source id first occurred, and the number of its occurrences.
     private var seen: [String: (row: Int, count: Int)] = [:]
+    /// How the rows so far write `2001-21`.
+    private var dateHabit = DateHabit()
+    /// The rows whose dates can be read in two ways.
+    private var ambiguousDates: Set<Int> = []
     private var rowsWithNamesOnly = 0
     private var foreignTypes = 0
 
@@ -41,6 +45,8 @@ struct StoryValidator {
         let location = location(&row)
         let isConfirmed = row.isTrue(.locationConfirmed)
         let privacy = row.privacy() ?? options.privacy
+        let (date, isAmbiguous) = row.date(notAfter: options.today, habit: &dateHabit)
+        if isAmbiguous, date != nil { ambiguousDates.insert(record.row) }
         let story = ImportedStory(
             row: record.row,
             source: options.source ?? file.baseName,
@@ -51,7 +57,7 @@ struct StoryValidator {
             family: privacy == .familyOnly ? options.family : nil,
             title: title,
             text: row.text(after: longTitle),
-            date: row.date(notAfter: options.today),
+            date: date,
             tags: row.list(.tags),
             people: row.list(.people),
             mentions: row.list(.mentions),
@@ -63,6 +69,28 @@ struct StoryValidator {
             isLocationConfirmed: isConfirmed
         )
         return (row.isBad ? nil : story, problems(of: row))
+    }
+
+    /// Returns whether the date of a story can be read in two ways, so that it waits for the other rows.
+    func isDateAmbiguous(_ story: ImportedStory) -> Bool { ambiguousDates.contains(story.row) }
+
+    /// Reads dates such as `2001-21` as the other rows of the column suggest, and returns a warning for each.
+    func settleDates(of stories: inout [ImportedStory]) -> [ImportProblem] {
+        guard !ambiguousDates.isEmpty else { return [] }
+        var remarks: [ImportProblem] = []
+        for index in stories.indices where isDateAmbiguous(stories[index]) {
+            guard let text = stories[index].date?.text else { continue }
+            if case .date(let date) = DateReading(text, secondNumber: dateHabit.secondNumber) {
+                stories[index].date = date
+            }
+            let meaning =
+                dateHabit.secondNumber == .year
+                ? "the years from the first to the second number, like others in this column"
+                : "a season of the year (EDTF); for the years from the first to the second write both in full"
+            let message = "\"\(text)\" can mean a season or some years and is read as \(meaning)"
+            remarks.append(file.warning(message, row: stories[index].row, field: "date"))
+        }
+        return remarks
     }
 
     private func problems(of row: ImportRow) -> [ImportProblem] {

@@ -8,14 +8,21 @@ public struct CalendarDay: Hashable, Comparable, Sendable, CustomStringConvertib
         self.daysSince1970 = daysSince1970
     }
 
-    /// Creates a day, or `nil` if it does not exist or the year is outside 1...9999.
+    /// The years in which days exist, counted like astronomers do: 0 is 1 BC, -1 is 2 BC.
+    public static let years = -9999...9999
+    /// The first day of ``years``; as the first day of a date it means that its beginning is open.
+    public static let earliest = CalendarDay(daysSince1970: -4_371_587)
+    /// The last day of ``years``; as the last day of a date it means that its end is open.
+    public static let latest = CalendarDay(daysSince1970: 2_932_896)
+
+    /// Creates a day, or `nil` if it does not exist or the year is outside ``years``.
     public init?(year: Int, month: Int, day: Int) {
-        guard (1...9999).contains(year), (1...12).contains(month) else { return nil }
+        guard CalendarDay.years.contains(year), (1...12).contains(month) else { return nil }
         guard day >= 1, day <= CalendarDay.length(ofMonth: month, year: year) else { return nil }
         // The algorithm "days from civil", which counts in eras of 400 years that begin in March (H. Hinnant,
         // "chrono-Compatible Low-Level Date Algorithms").
         let shifted = month <= 2 ? year - 1 : year
-        let era = shifted / 400
+        let era = (shifted >= 0 ? shifted : shifted - 399) / 400
         let yearOfEra = shifted - era * 400
         let dayOfYear = (153 * (month + (month > 2 ? -3 : 9)) + 2) / 5 + day - 1
         let dayOfEra = yearOfEra * 365 + yearOfEra / 4 - yearOfEra / 100 + dayOfYear
@@ -44,45 +51,68 @@ public struct CalendarDay: Hashable, Comparable, Sendable, CustomStringConvertib
         return (yearOfEra + era * 400 + (month <= 2 ? 1 : 0), month, day)
     }
 
-    /// The day as `YYYY-MM-DD`.
+    /// Parses the ``description`` of a day: `YYYY-MM-DD`, with a minus sign before a negative year.
+    package init?(_ text: String) {
+        let isNegative = text.utf8.first == UInt8(ascii: "-")
+        let fields = text.dropFirst(isNegative ? 1 : 0).utf8.split(separator: UInt8(ascii: "-"))
+        guard fields.map(\.count) == [4, 2, 2], text.utf8.count == (isNegative ? 11 : 10) else { return nil }
+        var numbers: [Int] = []
+        for field in fields {
+            guard field.allSatisfy({ (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }) else { return nil }
+            numbers.append(field.reduce(0) { $0 * 10 + Int($1 - UInt8(ascii: "0")) })
+        }
+        self.init(year: isNegative ? -numbers[0] : numbers[0], month: numbers[1], day: numbers[2])
+    }
+
+    /// The day as `YYYY-MM-DD`, with a minus sign before a negative year.
     public var description: String {
         let (year, month, day) = components
         return CalendarDay.padded(year, 4) + "-" + CalendarDay.padded(month, 2) + "-" + CalendarDay.padded(day, 2)
     }
 
     private static func padded(_ value: Int, _ width: Int) -> String {
-        let text = String(value)
-        return String(repeating: "0", count: max(0, width - text.utf8.count)) + text
+        let text = String(value.magnitude)
+        return (value < 0 ? "-" : "") + String(repeating: "0", count: max(0, width - text.utf8.count)) + text
     }
 
     /// Orders days by time.
     public static func < (a: CalendarDay, b: CalendarDay) -> Bool { a.daysSince1970 < b.daysSince1970 }
 }
 
-/// The date of a story: a first and a last day, with the text from which they were parsed.
+/// The date of a story: the words in which it was given, with the days that they may mean.
 public struct StoryDate: Hashable, Sendable {
     /// The text as given, at most ``StoryLimits/dateLength`` characters.
     public let text: String
-    /// The first possible day.
-    public let first: CalendarDay
-    /// The last possible day, not before ``first``.
-    public let last: CalendarDay
+    /// The possible days, or `nil` if the text is not understood or states that the date is unknown.
+    ///
+    /// An open beginning is ``CalendarDay/earliest`` and an open end ``CalendarDay/latest``.
+    public let days: ClosedRange<CalendarDay>?
+
+    /// The first possible day, or `nil` if the text is not understood.
+    public var first: CalendarDay? { days?.lowerBound }
+    /// The last possible day, or `nil` if the text is not understood.
+    public var last: CalendarDay? { days?.upperBound }
 
     /// Creates a date from days parsed from `text` elsewhere, or `nil` if they are in the wrong order or the text is
     /// too long.
     public init?(text: String, first: CalendarDay, last: CalendarDay) {
         guard first <= last, StoryLimits.fits(text, characters: StoryLimits.dateLength) else { return nil }
         self.text = text
-        self.first = first
-        self.last = last
+        days = first...last
+    }
+
+    /// Creates a date from words that are not understood, or `nil` if there are none or too many.
+    public init?(words text: String) {
+        guard !text.isEmpty, StoryLimits.fits(text, characters: StoryLimits.dateLength) else { return nil }
+        self.text = text
+        days = nil
     }
 
     /// Creates a date without validation: `first` must not be after `last`, and `text` must be short and describe
     /// exactly these days.
     init(shown text: String, first: CalendarDay, last: CalendarDay) {
         self.text = text
-        self.first = first
-        self.last = last
+        days = first...last
     }
 
     /// Parses `YYYY`, `YYYY-MM`, `YYYY-MM-DD`, or `A/B` for a span; `nil` for anything else.
@@ -101,7 +131,8 @@ public struct StoryDate: Hashable, Sendable {
 
     /// Returns the days of `YYYY`, `YYYY-MM` or `YYYY-MM-DD`, or `nil` for anything else.
     public static func days(_ text: some StringProtocol) -> ClosedRange<CalendarDay>? {
-        guard let numbers = numbers(String(text)) else { return nil }
+        // The year 0000 means an unknown year far more often than 1 BC.
+        guard let numbers = numbers(String(text)), numbers.year > 0 else { return nil }
         return days(year: numbers.year, month: numbers.month, day: numbers.day)
     }
 

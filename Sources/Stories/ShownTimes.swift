@@ -34,20 +34,26 @@ public enum TimePrecision: Int, Comparable, Hashable, Sendable {
         case .month: return StoryDate.days(year: year, month: month, day: nil) ?? day...day
         case .year: return StoryDate.days(year: year, month: nil, day: nil) ?? day...day
         case .decade:
-            let first = year - year % 10
-            guard let start = CalendarDay(year: max(1, first), month: 1, day: 1),
-                let end = CalendarDay(year: first + 9, month: 12, day: 31)
+            // Before our era, decades are counted backwards from the year 0, so that none lies in both.
+            let (near, far) = (year / 10 * 10, year / 10 * 10 + (year > 0 ? 9 : -9))
+            guard let start = CalendarDay(year: year > 0 ? max(1, near) : far, month: 1, day: 1),
+                let end = CalendarDay(year: year > 0 ? far : near, month: 12, day: 31)
             else { return day...day }
             return start...end
         }
     }
 
-    /// Returns the date widened to whole periods.
+    /// Returns the date widened to whole periods; `nil` if it has no days.
     ///
-    /// Its text is derived only from the widened days, because the original text may give the exact day.
-    public func widened(_ date: StoryDate) -> StoryDate {
+    /// Its text is derived only from the widened days, because the original text, understood or not, may give the exact
+    /// day.
+    public func widened(_ date: StoryDate) -> StoryDate? {
         guard self != .exact else { return date }
-        return StoryDate(wholeMonthsFrom: period(of: date.first).lowerBound, to: period(of: date.last).upperBound)
+        guard let days = date.days else { return nil }
+        return StoryDate(
+            wholeMonthsFrom: period(of: days.lowerBound).lowerBound,
+            to: period(of: days.upperBound).upperBound
+        )
     }
 
     /// Returns the first instant, in UTC, of the period that contains an instant.
@@ -60,13 +66,14 @@ public enum TimePrecision: Int, Comparable, Hashable, Sendable {
 }
 
 extension StoryDate {
-    /// Creates a date from the first day of a month to the last day of a month, with the shortest text that
-    /// ``init(_:)`` parses.
+    /// Creates a date from the first day of a month to the last day of a month, with the shortest text in EDTF: `..` for
+    /// an open side.
     fileprivate init(wholeMonthsFrom first: CalendarDay, to last: CalendarDay) {
         let (start, end) = (first.components, last.components)
         // `YYYY` for whole years, else `YYYY-MM`.
-        let length = start.month == 1 && end.month == 12 ? 4 : 7
-        let (from, to) = (first.description.prefix(length), last.description.prefix(length))
+        let dropped = start.month == 1 && end.month == 12 ? 6 : 3
+        let from = first == .earliest ? ".." : first.description.dropLast(dropped)
+        let to = last == .latest ? ".." : last.description.dropLast(dropped)
         self.init(shown: from == to ? String(from) : "\(from)/\(to)", first: first, last: last)
     }
 }
@@ -128,7 +135,7 @@ extension Story {
     /// Returns the times of the story as shown to non-owners at a precision.
     public func times(_ precision: TimePrecision) -> ShownTimes {
         ShownTimes(
-            date: date.map(precision.widened),
+            date: date.flatMap(precision.widened),
             createdAt: precision.start(of: createdAt),
             updatedAt: precision.start(of: shownUpdatedAt)
         )

@@ -3,9 +3,9 @@
 /// HTTP and imports apply the same limits. The few differences are deliberate: a person typing a value can correct it,
 /// while a file from an archive has to be accepted as it is. So an import joins the lines of a multi-line title into
 /// one, shortens a title of up to ``longestTitle`` characters and keeps the full title in the text, skips an invalid
-/// URL with a warning, and ignores a date it cannot parse. On the other hand, it rejects invalid kinds, so that a
-/// misplaced column is detected, does not accept URLs on the service itself, and treats latitude 0 with longitude 0 as
-/// a missing value unless the row gives the precision or the source of the location.
+/// URL with a warning, and keeps any date as words, where HTTP rejects one without letters. On the other hand, it
+/// rejects invalid kinds, so that a misplaced column is detected, does not accept URLs on the service itself, and treats
+/// latitude 0 with longitude 0 as a missing value unless the row gives the precision or the source of the location.
 ///
 /// Characters are grapheme clusters, as people count them. A single one can be of any length, so a text is also limited
 /// to ``mostBytes(characters:)``.
@@ -93,6 +93,6 @@ extension StoryLimits {
     ///
     /// One day of tolerance: it may already be tomorrow where the story was recorded.
     public static func isFuture(_ date: StoryDate, on today: CalendarDay) -> Bool {
-        date.first.daysSince1970 > today.daysSince1970 + 1
+        date.first.map { $0.daysSince1970 > today.daysSince1970 + 1 } ?? false
     }
 }

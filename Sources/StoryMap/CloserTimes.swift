@@ -10,8 +10,8 @@ struct IndexedTimes: Hashable, Sendable {
 
     init(_ times: ShownTimes) {
         created = times.createdAt.milliseconds
-        first = times.date?.first.daysSince1970 ?? .max
-        last = times.date?.last.daysSince1970 ?? .min
+        first = times.date?.first?.daysSince1970 ?? .max
+        last = times.date?.last?.daysSince1970 ?? .min
     }
 }
 

@@ -25,7 +25,7 @@ public struct DateHistogram: Hashable, Sendable {
 
     /// Creates the histogram of the given spans over the days from `from` to `to`.
     ///
-    /// A missing bound defaults to the earliest or latest day of any story.
+    /// A missing bound defaults to the earliest or latest known day of any story; "before 1900" ends in 1899.
     ///
     /// - Complexity: O(*n*) in the spans.
     init(_ spans: DateSpans, from: CalendarDay?, to: CalendarDay?, bins: Int) {
@@ -102,11 +102,13 @@ struct DateSpans: Sendable {
         }
     }
 
-    /// The first day of all remaining spans.
-    var first: Int32? { least { $0.first } }
+    /// The first known day of all remaining spans; an open beginning is not a day on which anything happened.
+    var first: Int32? { least { $0.first == CalendarDay.earliest.daysSince1970 ? $0.last : $0.first } }
 
-    /// The last day of all remaining spans.
-    var last: Int32? { least { ~$0.last }.map { ~$0 } }
+    /// The last known day of all remaining spans.
+    var last: Int32? {
+        least { ~($0.last == CalendarDay.latest.daysSince1970 ? $0.first : $0.last) }.map { ~$0 }
+    }
 
     /// Returns the minimum value of the spans that remain after removals cancel additions.
     private func least(_ value: (Span) -> Int32) -> Int32? {

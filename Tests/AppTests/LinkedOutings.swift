@@ -92,7 +92,7 @@ struct LinkingAttacker: Sendable {
                         point: point,
                         isExact: properties?["location"]?["precision"]?.string == "exact",
                         cell: properties?["location"]?["cell"]?.number,
-                        days: date.first...date.last,
+                        days: try #require(date.days),
                         created: Int64((time.timeIntervalSince1970 * 1_000).rounded())
                     )
                 )

@@ -33,7 +33,51 @@ struct StoryFieldTests {
             let same = try await client.send(.patch, "/v1/stories/\(id)", as: "ana", "{\"date\":\"\(text)\"}")
             #expect(same.status == 200 && same.bytes == read.bytes)
             let none = try await client.send(.patch, "/v1/stories/\(id)", as: "ana", #"{"date":"n.d."}"#)
-            #expect(none.status == 200 && none.json["date"]?.isNull == true)
+            #expect(none.status == 200 && none.json["date"]?.string == "n.d.")
+            let cleared = try await client.send(.patch, "/v1/stories/\(id)", as: "ana", #"{"date":null}"#)
+            #expect(cleared.status == 200 && cleared.json["date"]?.isNull == true)
+        }
+    }
+
+    @Test(
+        "LOC-07 Words that name no day are kept as a date, with a warning for the owner, and shown only beside exact places"
+    )
+    func words() async throws {
+        let fixture = try await ServiceFixture()
+        try await fixture.run { client async throws in
+            let words = "the summer after the flood"
+            let id = try await client.create(as: "ana", title: "x", extra: ",\"date\":\"\(words)\"")
+            let own = try await client.get("/v1/stories/\(id)", as: "ana").json
+            #expect(own["date"]?.string == words && own["warnings"]?[0]?["code"]?.string == "date")
+            let others = try await client.get("/v1/stories/\(id)").json
+            #expect(others["date"]?.string == words && others["warnings"] == nil)
+            #expect(try await client.get("/v1/stories?from=1800").json["numberMatched"]?.integer == 0)
+            #expect(try await client.get("/v1/stories/histogram").json["undated"]?.integer == 1)
+            let place = #"{"location":{"lat":33.7,"lon":-84.3,"precision":"approximate","cell":0.1}}"#
+            #expect(try await client.send(.patch, "/v1/stories/\(id)", as: "ana", place).status == 200)
+            #expect(try await client.get("/v1/stories/\(id)").json["date"]?.isNull == true)
+            #expect(try await client.get("/v1/stories/\(id)", as: "ana").json["date"]?.string == words)
+        }
+    }
+
+    @Test("MAP-09 The filters read the dates that stories have, also open ones and those before our era")
+    func filters() async throws {
+        let fixture = try await ServiceFixture()
+        try await fixture.run { client async throws in
+            for date in ["before 1900", "44 BC", "1985/..", "3 de mayo de 1911"] {
+                let id = try await client.create(as: "ana", title: "x", extra: ",\"date\":\"\(date)\"")
+                #expect(try await client.get("/v1/stories/\(id)", as: "ana").json["date"]?.string == date)
+            }
+            for (filter, count) in [
+                ("from=1900", 2), ("to=1899", 2), ("from=-0043&to=-0043", 2), ("from=-0040&to=-0039", 1),
+                ("from=44%20BC&to=1%20BC", 2), ("from=mayo%20de%201911&to=1920s", 1), ("from=2000", 1),
+            ] {
+                let found = try await client.get("/v1/stories?\(filter)")
+                #expect(found.json["numberMatched"]?.integer == count, "\(filter)")
+            }
+            // Open sides are no days on which anything is known to have happened.
+            let histogram = try await client.get("/v1/stories/histogram").json
+            #expect(histogram["bins"]?[0]?["from"]?.string == "-0043-01-01")
         }
     }
 
@@ -61,7 +105,7 @@ struct StoryFieldTests {
         let fixture = try await ServiceFixture()
         try await fixture.run { client async throws in
             let wrong = """
-                {"kind":"No kind","title":7,"date":"soon","family":"none","media_url":"javascript:1","tags":["a\\nb"],\
+                {"kind":"No kind","title":7,"date":"1936-13","family":"none","media_url":"javascript:1","tags":["a\\nb"],\
                 "location":{"lat":91,"lon":0,"precision":"approximate","cell":0.5,"city":"a\\nb"},"surprise":1}
                 """
             let expected: Set<String> = [

@@ -43,8 +43,8 @@ struct DateReadingTests {
             return
         }
         #expect(date.text == text)
-        #expect(date.first.description == first)
-        #expect(date.last.description == last)
+        #expect(date.first?.description == first)
+        #expect(date.last?.description == last)
     }
 
     @Test(
@@ -58,14 +58,14 @@ struct DateReadingTests {
     @Test(
         "Nonsense is not guessed at",
         arguments: [
-            "soon", "11205", "1939-2-42956", "1938-13-17", "12", "1-28", "9-10", "before 1900", "31/31/1911", "3/4/11",
+            "soon", "11205", "1939-2-42956", "1938-13-17", "12", "1-28", "9-10", "31/31/1911", "3/4/11",
             "February 30, 1911", "0000", "1905-1900", "99999999999999999999", "-", "--", "/", "1/", "may", "1911-02-30",
             "1936-05-03 at noon",
         ]
     )
     func unreadable(text: String) {
         switch DateReading(text) {
-        case .unreadable, .unknown: break
+        case .unreadable, .unknown, .outOfRange: break
         case .date(let date), .partial(let date): Issue.record("\(text) was read as \(date)")
         }
     }
@@ -76,7 +76,7 @@ struct DateReadingTests {
             Issue.record("not partial")
             return
         }
-        #expect(date.first.description == "1936-01-01")
+        #expect(date.first?.description == "1936-01-01")
     }
 
     @Test("No text crashes, and every span is in order", arguments: UInt64(0)..<100)
@@ -89,7 +89,7 @@ struct DateReadingTests {
         for _ in 0..<100 {
             let count = Int.random(in: 0...8, using: &generator)
             let text = (0..<count).map { _ in parts[Int.random(in: parts.indices, using: &generator)] }.joined()
-            if case .date(let date) = DateReading(text) { #expect(date.first <= date.last) }
+            if case .date(let date) = DateReading(text) { #expect(date.days != nil, "\(text)") }
         }
     }
 }

@@ -20,7 +20,7 @@ struct ShownTimesTests {
     }
 
     private static func day(_ text: String) throws -> Timestamp {
-        let day = try #require(StoryDate(text)).first
+        let day = try #require(StoryDate(text)?.first)
         return Timestamp(milliseconds: Int64(day.daysSince1970) * 86_400_000)
     }
 
@@ -91,18 +91,51 @@ struct ShownTimesTests {
             ("2018-12-31/2019-01-01", "2018-12/2019-01", "2018/2019", "2010/2019"),
             ("2019", "2019", "2019", "2010/2019"),
             ("1999-12-31/2000-01-01", "1999-12/2000-01", "1999/2000", "1990/2009"),
-            ("0001-02-03", "0001-02", "0001", "0001/0009"), ("9999-12-31", "9999-12", "9999", "9990/9999"),
+            ("0001-02-03", "0001-02", "0001", "0001/0009"), ("9989-12-31", "9989-12", "9989", "9980/9989"),
         ]
     )
     func spans(text: String, month: String, year: String, decade: String) throws {
-        let date = try #require(StoryDate(text))
+        let days = try #require(StoryDate(text)?.days)
         // What somebody wrote can name the very day.
-        let told = try #require(StoryDate(text: "Ida's birthday", first: date.first, last: date.last))
+        let told = try #require(StoryDate(text: "Ida's birthday", first: days.lowerBound, last: days.upperBound))
         for (precision, expected) in [(TimePrecision.month, month), (.year, year), (.decade, decade)] {
-            #expect(precision.widened(told).text == expected)
-            #expect(precision.widened(told) == StoryDate(expected))
-            #expect(precision.widened(precision.widened(told)) == precision.widened(told))
+            let widened = try #require(precision.widened(told))
+            #expect(widened.text == expected)
+            #expect(widened == StoryDate(expected))
+            #expect(precision.widened(widened) == widened)
         }
+    }
+
+    @Test(
+        "PRV-09 Before our era, and with an open side, a date is widened to whole periods as well",
+        arguments: [
+            ("-0043-03-15", "-0043-03-15", "-0043-03", "-0043", "-0049/-0040"),
+            ("0000-12-31", "0001-01-01", "0000-12/0001-01", "0000/0001", "-0009/0009"),
+            ("-9999-01-01", "1899-07-04", "../1899-07", "../1899", "../1899"),
+            ("1901-07-04", "9999-12-31", "1901-07/..", "1901/..", "1900/.."),
+        ]
+    )
+    func wide(first: String, last: String, month: String, year: String, decade: String) throws {
+        let (first, last) = (try #require(CalendarDay(first)), try #require(CalendarDay(last)))
+        let told = try #require(StoryDate(text: "Ida's birthday", first: first, last: last))
+        for (precision, expected) in [(TimePrecision.month, month), (.year, year), (.decade, decade)] {
+            let widened = try #require(precision.widened(told))
+            #expect(widened.text == expected)
+            let days = try #require(widened.days)
+            #expect(days.contains(first) && days.contains(last))
+            #expect(precision.widened(widened) == widened)
+        }
+    }
+
+    @Test("PRV-09 Words that are not understood are shown only with the exact times: they can name the very day")
+    func words() throws {
+        let told = try #require(StoryDate(words: "on Ida's birthday, at noon"))
+        #expect(TimePrecision.exact.widened(told) == told)
+        for precision in [TimePrecision.month, .year, .decade] { #expect(precision.widened(told) == nil) }
+        var story = try ShownTimesTests.story(.approximate(.hundredth), date: nil)
+        story.date = told
+        #expect(story.times(for: .anonymous).date == nil)
+        #expect(story.times(for: Viewer(user: story.owner)).date == told)
     }
 
     @Test("PRV-09 A change of the day within the period is visible only to the owner")

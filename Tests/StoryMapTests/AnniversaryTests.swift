@@ -26,8 +26,8 @@ struct AnniversaryTests {
 
     /// Whether a story is of a 19 June for a viewer, by walking through its days.
     private func isOnTheDay(_ story: Story, _ viewer: Viewer) -> Bool {
-        guard let date = story.times(for: viewer).date else { return false }
-        let days = date.first.daysSince1970...date.last.daysSince1970
+        guard let date = story.times(for: viewer).date?.days else { return false }
+        let days = date.lowerBound.daysSince1970...date.upperBound.daysSince1970
         guard days.count <= 31 else { return false }
         let texts = days.map { CalendarDay(daysSince1970: $0).description }
         let after = CalendarDay(daysSince1970: days.upperBound + 1).description

@@ -65,7 +65,7 @@ struct ListOrderTests {
         let ids = Set(oracle.list(in: box, parts))
         return oracle.stories.filter { ids.contains($0.id) }
             .map { story in
-                let first = story.times(for: parts.viewer).date?.first.daysSince1970
+                let first = story.times(for: parts.viewer).date?.first?.daysSince1970
                 return (first.map { Int64($0) } ?? .max, story.id)
             }
             .sorted { $0 < $1 }

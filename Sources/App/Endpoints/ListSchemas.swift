@@ -17,7 +17,7 @@ enum ListSchemas: Sendable {
 
     private static let name = Schema.text(minBytes: 1, maxBytes: StoryLimits.nameLength)
     private static let count = Schema.integer(0...Int(Int32.max))
-    private static let day = Schema.text(minBytes: 10, maxBytes: 10, format: "date")
+    private static let day = Schema.text(minBytes: 10, maxBytes: 11, pattern: TextPattern.day)
     private static let privacy = Schema.word(Privacy.allCases.map(\.rawValue))
     private static let about = Schema.nullable(.text(maxBytes: StoryLimits.collectionTextLength))
 

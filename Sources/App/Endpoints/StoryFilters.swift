@@ -23,8 +23,8 @@ struct StoryFilters: QueryPart {
             "Stories in any of these collections, given by the name in stories or by the id of a collection."
         ),
         QueryParameter.list("view", .word(of: StoryFilter.View.self), "The views: shared, family or mine."),
-        QueryParameter.optional("from", .day, "Not before this day, month or year."),
-        QueryParameter.optional("to", .day, "Not after this day, month or year."),
+        QueryParameter.optional("from", .day, "Not before this day, month, year or other date."),
+        QueryParameter.optional("to", .day, "Not after this day, month, year or other date."),
         QueryParameter.optional(
             "on",
             .dayOfYear,
@@ -53,8 +53,8 @@ extension ParameterKind where Value == String {
             form: StorySearch.dayOfYearForm
         )
     }
-    /// A day, a month or a year, which the filter parses.
+    /// A date, which the filter parses.
     fileprivate static var day: Self {
-        .fitting(.text(minBytes: 4, maxBytes: 10, pattern: TextPattern.day), form: StorySearch.dayForm)
+        .fitting(.text(minBytes: 2, maxBytes: 100), form: StorySearch.dayForm)
     }
 }

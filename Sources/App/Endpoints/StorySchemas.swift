@@ -118,8 +118,9 @@ enum StorySchemas: Sendable {
             ("text", .nullable(.characters(max: StoryLimits.textLength)), "The text."),
             (
                 "date", .nullable(.characters(max: StoryLimits.dateLength)),
-                "The date as YYYY, YYYY-MM, YYYY-MM-DD, A/B for a span, or in archival style: ca. 1920, 1936?, 1936; "
-                    + "1941, May 3, 1911."
+                "The date as YYYY, YYYY-MM, YYYY-MM-DD, A/B for a span, in EDTF (levels 0 and 1, and sets), or in words in "
+                    + "seven languages: ca. 1920, before 1900, 3 de mayo de 1911, 44 BC. Shown as written; words that name "
+                    + "no days are kept."
             ),
             ("tags", names, "The topics."),
             ("people", names, "The people it is about."),
@@ -239,12 +240,12 @@ enum StorySchemas: Sendable {
             "warnings",
             .array(
                 .object([
-                    .init("code", .word(["neighbours"]), required: true),
+                    .init("code", .word(["neighbours", "date"]), required: true),
                     .init("message", .text(maxBytes: 400), required: true),
                 ])
             ),
-            "Present in lists and after writing if others could locate the caller's own story more precisely than it "
-                + "is shown."
+            "Present for the caller's own story. neighbours: in lists and after writing, if others could locate it more "
+                + "precisely than it is shown. date: if its date is only words that name no days."
         ),
         .init("location", .nullable(.named("Location")), required: true),
         .init("created_at", instant, required: true), .init("updated_at", instant, required: true),

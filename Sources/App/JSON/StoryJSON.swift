@@ -91,7 +91,11 @@ enum StoryJSON: Sendable {
         if story.isWithheld { json.member("withheld", true) }
         if view.isHidden { json.member("hidden", true) }
         if view.isFavourite { json.member("favourite", true) }
-        if view.isNarrowed { writeNarrowed(to: &json) }
+        writeWarnings(
+            isNarrowed: view.isNarrowed,
+            isUnread: isMine && story.date != nil && story.date?.days == nil,
+            to: &json
+        )
         json.key("location")
         writeLocation(of: view, to: &json)
         text("created_at", RFC3339.format(times.createdAt))
@@ -145,18 +149,32 @@ extension StoryJSON {
         json.endObject()
     }
 
-    private static func writeNarrowed(to json: inout JSONWriter) {
+    /// Writes the member `warnings`, if there is anything to warn of.
+    private static func writeWarnings(isNarrowed: Bool, isUnread: Bool, to json: inout JSONWriter) {
+        guard isNarrowed || isUnread else { return }
+        func warning(_ code: String, _ message: String) {
+            json.beginObject()
+            json.member("code", code)
+            json.member("message", message)
+            json.endObject()
+        }
         json.key("warnings")
         json.beginArray()
-        json.beginObject()
-        json.member("code", "neighbours")
-        json.member(
-            "message",
-            "Another story of yours from the same day is shown more exactly near here. Anyone who sees that the two "
-                + "belong together can locate this one more precisely than its cell. Show the other one no more "
-                + "exactly than this one, or remove the day from this one."
-        )
-        json.endObject()
+        if isNarrowed {
+            warning(
+                "neighbours",
+                "Another story of yours from the same day is shown more exactly near here. Anyone who sees that the two "
+                    + "belong together can locate this one more precisely than its cell. Show the other one no more "
+                    + "exactly than this one, or remove the day from this one."
+            )
+        }
+        if isUnread {
+            warning(
+                "date",
+                "The date is kept as written but names no days, so that filters by date and the timeline do not find "
+                    + "the story. Write it as YYYY, YYYY-MM, YYYY-MM-DD, in EDTF, or in words such as ca. 1920."
+            )
+        }
         json.endArray()
     }
 

@@ -4,23 +4,29 @@ struct DateWords: Sendable {
 
     init(_ language: PageLanguage) { self.language = language }
 
-    /// Returns a story's date in words; a text that is no such date unchanged.
+    /// Returns a story's date in words; a text that is no such date unchanged, as it was written.
     func words(_ text: String) -> String {
-        let ends = text.split(separator: "/", omittingEmptySubsequences: false).map(String.init)
-        guard ends.count == 2, ends[0] != ends[1] else { return day(ends.count == 2 ? ends[0] : text) }
-        return language.words(.dates(from: day(ends[0]), to: day(ends[1])))
+        let ends = text.split(separator: "/", omittingEmptySubsequences: false).map { day(String($0)) }
+        switch ends.count {
+        case 1: return ends[0] ?? text
+        case 2:
+            guard let from = ends[0], let to = ends[1] else { return text }
+            return from == to ? from : language.words(.dates(from: from, to: to))
+        default: return text
+        }
     }
 
-    private func day(_ text: String) -> String {
+    /// Returns a year, a month or a day in words, or `nil` for any other text.
+    private func day(_ text: String) -> String? {
         let parts = text.split(separator: "-", omittingEmptySubsequences: false)
         let lengths = [4, 2, 2]
         let isPlain = zip(parts, lengths)
             .allSatisfy { part, length in
                 part.utf8.count == length && part.utf8.allSatisfy { (0x30...0x39).contains($0) }
             }
-        guard isPlain, (2...3).contains(parts.count), let month = Int(parts[1]), (1...12).contains(month) else {
-            return text
-        }
+        guard isPlain, (1...3).contains(parts.count) else { return nil }
+        guard parts.count > 1 else { return text }
+        guard let month = Int(parts[1]), (1...12).contains(month) else { return nil }
         let (name, year) = (language.words(.month(month)), String(parts[0]))
         guard parts.count == 3, let day = Int(parts[2]) else {
             return language.words(.monthOfYear(month: name, year: year))

@@ -1,3 +1,4 @@
+import Importing
 public import Stories
 
 /// A search among the stories a viewer may see: a filter, and words to find in texts.
@@ -90,7 +91,8 @@ public struct StorySearch: Sendable {
         .joined(separator: ", ")
 
     /// The accepted forms of a day.
-    package static let dayForm = "a day as YYYY-MM-DD, a month as YYYY-MM or a year as YYYY"
+    package static let dayForm =
+        "a day as YYYY-MM-DD, a month as YYYY-MM, a year as YYYY, or another date such as 1920s or May 1936"
 
     /// The accepted form of a day of any year.
     package static let dayOfYearForm = "a day of any year as MM-DD, such as 06-19"
@@ -104,14 +106,14 @@ public struct StorySearch: Sendable {
         return day
     }
 
-    /// Parses a calendar day; a month or year stands for its first day in `from` and for its last day in `to`.
+    /// Parses a date like that of a story; a span stands for its first day in `from` and for its last day in `to`.
     private static func day(_ values: [String: [String]], _ name: String) throws(InvalidFilter) -> CalendarDay? {
         guard let text = values[name]?.last else { return nil }
-        guard let days = StoryDate.days(text) else {
+        guard case .date(let date) = DateReading(text), let first = date.first, let last = date.last else {
             if StoryDate.isWellFormed(text) { throw InvalidFilter(name: name, message: StoryDate.noSuchDay) }
             throw InvalidFilter(name: name, message: "must be \(dayForm)")
         }
-        return name == "from" ? days.lowerBound : days.upperBound
+        return name == "from" ? first : last
     }
 }
 

@@ -289,8 +289,8 @@ extension ImportedStory {
     var contentDigest: [UInt8] {
         var digest = ContentDigest()
         for value in [
-            kind.rawValue, privacy.rawValue, family?.rawValue, title, text, date?.text, date?.first.description,
-            date?.last.description, collection, mediaURL, thumbnailURL, alt,
+            kind.rawValue, privacy.rawValue, family?.rawValue, title, text, date?.text, date?.first?.description,
+            date?.last?.description, collection, mediaURL, thumbnailURL, alt,
         ] {
             // A missing value differs from an empty one.
             digest.add(value.map { "=" + $0 } ?? "")

@@ -123,18 +123,13 @@ package struct OutsideEditService: StoreService {
         return true
     }
 
-    /// Returns the story with its first and last day read again from the stored text of its date.
-    ///
-    /// - Throws: ``StoreError`` if the date cannot be read.
+    /// Returns the story with its first and last day read again from the stored text of its date; without days if the
+    /// text is not understood.
     private func withDate(of story: Story, in transaction: StoreTransaction) throws -> Story {
         guard let text = try transaction.dateText(of: story.id), !text.isEmpty else { return story }
         var story = story
-        switch DateReading(text) {
-        case .date(let date), .partial(let date):
-            if story.date?.first != date.first || story.date?.last != date.last { story.date = date }
-        case .unknown: story.date = nil
-        case .unreadable: throw StoreError(.damagedRow, "The date of a story cannot be read.")
-        }
+        let date = DateReading(text).date(of: text)
+        if story.date?.days != date?.days { story.date = date }
         return story
     }
 }

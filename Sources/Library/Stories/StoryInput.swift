@@ -129,8 +129,19 @@ package struct StoryInput: Sendable {
         if let wrong = StoryInput.lineProblem(text, "date") { return [wrong] }
         story.date = nil
         switch text.isEmpty ? .unknown : DateReading(text) {
-        case .unknown: return []
-        case .unreadable: return problem(StoryInput.dateProblem(text))
+        case .unknown:
+            story.date = StoryDate(words: text)
+            return []
+        case .outOfRange:
+            let years = CalendarDay.years
+            return problem("must be within the years \(years.lowerBound) to \(years.upperBound)")
+        case .unreadable:
+            // Words may be all that is known: "the summer after the flood". Numbers alone are a mistake.
+            guard text.contains(where: \.isLetter), !text.hasPrefix("/") else {
+                return problem(StoryInput.dateProblem(text))
+            }
+            story.date = StoryDate(words: text)
+            return story.date == nil ? problem(StoryInput.dateProblem(text)) : []
         case .date(let date), .partial(let date):
             if let today = story.updatedAt.day, StoryLimits.isFuture(date, on: today) {
                 return problem("must not be in the future")

@@ -48,7 +48,7 @@ enum StoryRow {
     static func arguments(_ story: Story) -> [(any DatabaseValueConvertible)?] {
         let content: [(any DatabaseValueConvertible)?] = [
             story.id.description, story.clientID, story.kind.rawValue, story.title, story.text, story.date?.text,
-            story.date?.first.description, story.date?.last.description, list(story.tags), list(story.people),
+            story.date?.first?.description, story.date?.last?.description, list(story.tags), list(story.people),
             list(story.mentions), story.collection, story.mediaURL, story.thumbnailURL, story.alt, story.mediaChecksum,
             story.owner.rawValue, story.privacy.rawValue, story.family?.rawValue, story.autoPrivate,
             story.isWithheld,
@@ -227,10 +227,12 @@ enum StoryRow {
     }
 
     private static func date(text: String?, first: String?, last: String?) -> StoryDate? {
-        guard let text, let first = first.flatMap({ StoryDate.days($0) }),
-            let last = last.flatMap({ StoryDate.days($0) })
-        else { return nil }
-        return StoryDate(text: text, first: first.lowerBound, last: last.upperBound)
+        guard let text else { return nil }
+        // Without days, the words were not understood, or another program wrote them.
+        guard let first = first.flatMap({ StoryDate.days($0)?.lowerBound ?? CalendarDay($0) }),
+            let last = last.flatMap({ StoryDate.days($0)?.upperBound ?? CalendarDay($0) })
+        else { return StoryDate(words: text) }
+        return StoryDate(text: text, first: first, last: last)
     }
 
     private static func list(_ values: [String]) -> String? {

@@ -16,8 +16,8 @@ package enum TextPattern: Sendable {
     package static let email = #"^[^@\s\u0000]+@[^@\s\u0000]+\.[^@\s\u0000]+$"#
     /// Four numbers, separated by commas.
     package static let box = #"^-?[0-9]{1,3}(\.[0-9]+)?(,-?[0-9]{1,3}(\.[0-9]+)?){3}$"#
-    /// A year, month or day.
-    package static let day = "^[0-9]{4}(-(0[1-9]|1[0-2])(-(0[1-9]|[12][0-9]|3[01]))?)?$"
+    /// A day, whose year may be negative.
+    package static let day = "^-?[0-9]{4}-[0-9]{2}-[0-9]{2}$"
     /// A month and a day.
     package static let dayOfYear = "^(0[1-9]|1[0-2])-(0[1-9]|[12][0-9]|3[01])$"
 

@@ -157,8 +157,9 @@ struct TwinStories {
         let created = Timestamp(milliseconds: start.milliseconds + (isVaried ? Int64(draw.unit() * Double(span)) : 0))
         var twin = story.copied(under: story.id, createdAt: created)
         twin.date = story.date.flatMap { date in
-            let first = precision.period(of: date.first).lowerBound
-            return isVaried ? StoryDate(text: "some day", first: first, last: date.last) : precision.widened(date)
+            guard let days = date.days else { return isVaried ? StoryDate(words: "some day") : nil }
+            let first = precision.period(of: days.lowerBound).lowerBound
+            return isVaried ? StoryDate(text: "some day", first: first, last: days.upperBound) : precision.widened(date)
         }
         return twin
     }

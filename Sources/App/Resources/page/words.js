@@ -34,12 +34,18 @@ function sentence(name) {
 // "1936", "May 1936", "4 May 1936", "1936 to 1941"; anything else unchanged.
 export function dateWords(text) {
   if (!text) return "";
-  const [from, to] = String(text).split("/");
-  if (to !== undefined) return from === to ? dateWords(from) : t("{from} to {to}", { from: dateWords(from), to: dateWords(to) });
-  const parts = /^(\d{4})(?:-(\d\d))?(?:-(\d\d))?$/.exec(from);
-  if (!parts) return from;
+  const [from, to, ...others] = String(text).split("/").map(plainDateWords);
+  if (!from || to === null || others.length > 0) return text;
+  return to === undefined || from === to ? from : t("{from} to {to}", { from, to });
+}
+
+// "4 May 2026" of 2026-05-04; null for any other text.
+function plainDateWords(text) {
+  const parts = /^(\d{4})(?:-(\d\d))?(?:-(\d\d))?$/.exec(text);
+  if (!parts) return null;
   const [, year, month, day] = parts;
-  if (!month || month < 1 || month > 12) return year;
+  if (!month) return year;
+  if (month < 1 || month > 12) return null;
   const date = new Date(0);
   date.setUTCFullYear(year, month - 1, day ?? 1);
   return date.toLocaleDateString(dates, { timeZone: "UTC", year: "numeric", month: "long", ...(day ? { day: "numeric" } : {}) });
