@@ -41,6 +41,7 @@ package struct Readiness: Sendable {
         .init(["sealing-key-lost"]) { try await $0.rights.retention.hasLostStories() ? [.lostSealingKey] : [] },
         .init(["erasures-lost"]) { $0.store.erasures.hasLostLines ? [.lostErasures] : [] },
         .init(["clock-jumped", "clock-moved", "clock-unconfirmed"]) { $0.clock.condition.warnings },
+        .init(["files-open", "folder-open"]) { ReadinessWarning.rights(of: $0.store) },
         .init(["log-long"]) { library in
             let bytes = library.store.logSize
             return bytes > ReadinessWarning.longLogBytes ? [.longLog(bytes: bytes)] : []

@@ -65,6 +65,9 @@ public final class StoryStore: Sendable {
                 let lock = try StoreLock(database: path)
                 self.lock = lock
                 try PlaceGuard.checkNames(of: path)
+                for file in try FileRights.protect(database: path) {
+                    logger.warning("other users could read a file of the database; it was closed to them: \(file)")
+                }
                 let file = PlaceGuard.file(at: path)
                 let reserve = DiskReserve(database: path)
                 self.reserve = reserve
