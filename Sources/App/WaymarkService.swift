@@ -107,7 +107,7 @@ public struct WaymarkService: Sendable {
             publicURL: address.given
         )
         let sessions = SessionEndpoints(library: library, accounts: accounts, ways: ways)
-        let cursors = CursorCodec(secret: library.store.keys[.cursors])
+        let cursors = CursorCodec(keys: library.store.keys, now: library.now)
         return StoryEndpoints(library: library, cursors: cursors).all + PictureEndpoints(library: library).all
             + storyPages(at: address, options).all
             + MapEndpoints(library: library).all
@@ -169,7 +169,7 @@ public struct WaymarkService: Sendable {
             address: address,
             mediaOrigins: origins,
             languages: PageLanguages(folders: folders),
-            cursors: CursorCodec(secret: library.store.keys[.cursors])
+            cursors: CursorCodec(keys: library.store.keys, now: library.now)
         )
     }
 

@@ -73,7 +73,7 @@ public struct StoryImporter: Sendable {
         var result = read(bytes, fileName: fileName, progress: progress) { story, _ in stories.append(story) }
         if !result.isRefused {
             // Those whose date waits for the other rows come last.
-            if zip(stories, stories.dropFirst()).contains(where: { $0.row > $1.row }) { stories.sort { $0.row < $1.row } }
+            stories.sort { $0.row < $1.row }
             result.stories = stories
         }
         return result
@@ -81,8 +81,8 @@ public struct StoryImporter: Sendable {
 
     /// Reads a file and passes each valid story to `body` instead of keeping it.
     ///
-    /// Stories whose date depends on the other rows (``DateHabit``) come last. `body` also learns whether the whole file is already known to be rejected; if it is, nothing may be kept of what was
-    /// passed before. The result says so in the end.
+    /// Stories whose date depends on the other rows (``DateHabit``) come last. `body` also learns whether the whole file is
+    /// already known to be rejected; if it is, nothing may be kept of what was passed before. The result says so in the end.
     package func read(
         _ bytes: [UInt8],
         fileName: String,

@@ -10,7 +10,12 @@ public final class TemporaryFolder: Sendable {
     /// - Throws: an error if the system's folder for temporary files is not writable.
     public init() throws {
         url = FileManager.default.temporaryDirectory.appending(path: "waymark-test-\(UUID().uuidString)")
-        try FileManager.default.createDirectory(at: url, withIntermediateDirectories: true)
+        // Closed to others, as a service expects the folder of its database to be.
+        try FileManager.default.createDirectory(
+            at: url,
+            withIntermediateDirectories: true,
+            attributes: [.posixPermissions: 0o700]
+        )
     }
 
     deinit {

@@ -83,6 +83,7 @@ struct WaymarkCommand: AsyncParsableCommand {
             CheckCommand.self,
             BackupCommand.self,
             RestoreCommand.self,
+            KeysCommand.self,
             BenchCommand.self,
             NearbyCommand.self,
             PlaceCommand.self,

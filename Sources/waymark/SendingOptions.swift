@@ -71,8 +71,13 @@ struct SendingOptions: ParsableArguments {
         do {
             var credentials = ChannelCredentials()
             if let vapidSubject {
-                let key = Base64.encodeURL(try keys()[.vapid].prefix(32))
-                credentials.vapid = try VAPIDKey(privateKey: key, subject: vapidSubject)
+                let keys = try keys()
+                func pair(_ key: [UInt8]) throws -> VAPIDKey {
+                    try VAPIDKey(privateKey: Base64.encodeURL(key.prefix(32)), subject: vapidSubject)
+                }
+                credentials.vapid = try pair(keys[.vapid])
+                credentials.formerVAPID = try keys.formers(.vapid)
+                    .map { FormerVAPIDKey(key: try pair($0.key), replacedAt: $0.replacedAt, until: $0.until) }
             }
             if let apnsKey {
                 guard let apnsKeyId, let apnsTeam else {

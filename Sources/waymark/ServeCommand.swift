@@ -211,6 +211,7 @@ struct ServeCommand: AsyncParsableCommand {
             logger: logger
         )
         if isReadOnly { logger.warning("\(ReadinessWarning.readOnly.detail)", metadata: ["database": "\(store.path)"]) }
+        for warning in ReadinessWarning.rights(of: store) { logger.warning("\(warning.detail)") }
         if let defect = SQLiteVersion.current.defect { logger.info("\(defect)") }
         return store
     }

@@ -54,8 +54,7 @@ struct RestorationTests {
         #expect(try BackupTests.mode(try #require(kept)) == 0o700)
         #expect(try BackupTests.mode(path + ".keys") == 0o700)
         #expect(try BackupTests.mode(path + ".keys/tokens.key") == 0o600)
-        // The digests of the keys are made anew when it is opened.
-        #expect(try BackupTests.names(in: path + ".keys") == keys.filter { $0 != "keys.check" })
+        #expect(try BackupTests.names(in: path + ".keys") == keys)
         #expect(!FileManager.default.fileExists(atPath: path + ".restoring"))
         #expect(!FileManager.default.fileExists(atPath: path + ".restore-journal"))
         #expect(try await RestorationTests.count(path) == 10)
@@ -233,15 +232,10 @@ struct RestorationTests {
         func folder(_ key: String, _ lines: Int, removed: UInt8, records: Int) -> KeyMerge.Folder {
             let header = Array("WAYMANN1".utf8) + [0, 0, 0, 0, 0, 0, 0, removed]
             let file = header + [UInt8](repeating: UInt8(lines), count: 40 * records)
-            return .init(
-                files: ["erasures.key": Array(key.utf8), "announced.log": file, "keys.check": [1]],
-                lines: lines
-            )
+            return .init(files: ["erasures.key": Array(key.utf8), "announced.log": file], lines: lines)
         }
         func merged(_ present: KeyMerge.Folder, _ backup: KeyMerge.Folder) -> [UInt8]? {
-            let files = KeyMerge(present: present, backup: backup).files
-            #expect(files["keys.check"] == nil)
-            return files["announced.log"]
+            KeyMerge(present: present, backup: backup).files["announced.log"]
         }
         let backup = folder("E", 0, removed: 0, records: 2)
         for lines in [0, 3] {

@@ -16,6 +16,8 @@ from program_checks.parts import part
 from program_checks.prepared import own_stories
 
 WRITERS, STORIES, BATCH = 4, 500, 50
+# Batches of changes are let through one at a time; the rest of a thousand writes a second are positions, which are kept.
+WALKERS, FIXES = 2, 100
 PASSPHRASE = "correct horse battery staple"
 
 
@@ -66,6 +68,50 @@ class Writer(threading.Thread):
             self.failure = error
 
 
+class Walker(threading.Thread):
+    """Reports positions that the service keeps, in batches, and knows how many were sent and acknowledged."""
+
+    def __init__(self, address, token, number, rate):
+        super().__init__(daemon=True)
+        self.address, self.token, self.number, self.rate = address, token, number, rate
+        self.sent, self.acknowledged, self.failure, self.ends = 0, 0, None, threading.Event()
+
+    def post(self, path, method, body):
+        request = urllib.request.Request(f"{self.address}{path}", json.dumps(body).encode(), {
+            "Authorization": f"Bearer {self.token}", "Content-Type": "application/json"}, method=method)
+        with urllib.request.urlopen(request, timeout=60) as answer:
+            return answer.status
+
+    def fix(self, start, number):
+        stamp = start + number / self.rate
+        text = time.strftime("%Y-%m-%dT%H:%M:%S", time.gmtime(stamp)) + f".{int(stamp % 1 * 1000):03}Z"
+        return {"t": text, "lat": 30 + self.number + number * 1e-7, "lon": -80 + number % 7 * 1e-6, "acc": 8}
+
+    def run(self):
+        try:
+            start, began = time.time(), time.monotonic()
+            while not self.ends.is_set():
+                first = self.sent
+                self.sent += FIXES
+                self.post("/v1/fixes", "POST", {
+                    "device": f"phone{self.number}", "fixes": [self.fix(start, first + step) for step in range(FIXES)]})
+                self.acknowledged += FIXES
+                late = time.monotonic() - began - self.acknowledged / self.rate
+                if self.ends.wait(max(0, -late)):
+                    return
+        except Exception as error:
+            self.failure = error
+
+
+def positions(database):
+    """The number of positions kept in a database, by their device."""
+    connection = sqlite3.connect(f"file:{database}?mode=ro", uri=True)
+    try:
+        return dict(connection.execute("SELECT device, count(*) FROM fixes GROUP BY device"))
+    finally:
+        connection.close()
+
+
 def versions(database):
     """The version of every story in a database, by its name."""
     connection = sqlite3.connect(f"file:{database}?mode=ro", uri=True)
@@ -99,7 +145,10 @@ class Round:
         here.write("wrong", PASSPHRASE + "r\n")
         for folder in ("out", "places"):
             (here / folder).mkdir()
-        self.writers = [Writer(address, token, number, rate / WRITERS) for number in range(WRITERS)]
+        # A fifth of the writes change stories.
+        self.writers = [Writer(address, token, number, rate / 5 / WRITERS) for number in range(WRITERS)]
+        self.walkers = [Walker(address, token, number, rate * 4 / 5 / WALKERS) for number in range(WALKERS)]
+        self.walkers[0].post("/v1/me/notification-settings", "PUT", {"enabled": True, "keep_fixes_days": 7})
         self.times, self.refused, self.tried = {"backup": [], "restore": []}, 0, 0
         self.bytes = 0
 
@@ -120,8 +169,10 @@ class Round:
         seal = ["--passphrase-file", "passphrase"] if sealed else []
         file, place = here / "out" / f"{number}.waymark-backup", here / "places" / f"{number}.db"
         before = [list(writer.acknowledged) for writer in self.writers]
+        walked_before = [walker.acknowledged for walker in self.walkers]
         self.timed("backup", "backup", file, *seal)
         after = [list(writer.sent) for writer in self.writers]
+        walked_after = [walker.sent for walker in self.walkers]
         self.bytes = file.stat().st_size
         self.timed("restore", "restore", file, "--database", place, *seal)
         found = versions(place)
@@ -129,6 +180,9 @@ class Round:
             before[writer][story] <= found.get(f"w{writer}-{story}", 0) <= after[writer][story]
             for writer in range(WRITERS) for story in range(STORIES))
         here.check(right, f"backup {number} restores what was acknowledged before it, and nothing that was never sent")
+        kept = [positions(place).get(f"phone{number}", 0) for number in range(WALKERS)]
+        right = all(first <= count <= last for first, count, last in zip(walked_before, kept, walked_after))
+        here.check(right, f"backup {number} restores the positions", f"{walked_before} {kept} {walked_after}")
         if number % 10 == 0:
             self.damage(file, place, sealed, seal)
         for left in [file, place, *place.parent.glob(f"{number}.db*")]:
@@ -156,7 +210,7 @@ class Round:
         bad.unlink()
 
     def figures(self, seconds):
-        writes = sum(writer.writes for writer in self.writers)
+        writes = sum(writer.writes for writer in self.writers) + sum(walker.acknowledged for walker in self.walkers)
         lines = [f"{len(self.times['backup'])} backups beside {writes / seconds:.0f} writes a second, the last of "
                  f"{self.bytes / 1e6:.1f} MB; {self.refused} of {self.tried} damaged ones refused"]
         for what, times in self.times.items():
@@ -168,6 +222,7 @@ class Round:
 def compare(here, count, rate=1_000, seed=1):
     """Makes `count` backups while the service takes `rate` writes a second, restores each, and returns figures."""
     here.run("users", "add", "ana")
+    here.run("users", "opt-in", "ana")
     token = here.run("tokens", "issue", "--user", "ana").stdout.split()[-1]
     with here.serving("--rate-limit", "0") as (address, _):
         made = Round(here, address, token, rate, seed)
@@ -175,13 +230,17 @@ def compare(here, count, rate=1_000, seed=1):
             writer.start()
         made.wait_for_stories()
         start, before = time.monotonic(), sum(writer.writes for writer in made.writers)
+        for walker in made.walkers:
+            walker.start()
         for number in range(count):
             made.back_up(number)
         seconds = time.monotonic() - start
         for writer in made.writers:
             writer.writes -= before // WRITERS
             writer.ends.set()
-        for writer in made.writers:
+        for walker in made.walkers:
+            walker.ends.set()
+        for writer in made.writers + made.walkers:
             writer.join(timeout=60)
             here.check(writer.failure is None, "the service takes every write", writer.failure)
     left = [path.name for path in here.path.iterdir() if "work" in path.name or "partial" in path.name]

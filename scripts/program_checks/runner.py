@@ -34,7 +34,7 @@ class Runner:
     def fresh(self):
         self.folders += 1
         path = self.root / str(self.folders)
-        path.mkdir()
+        path.mkdir(mode=0o700)
         return path
 
     def run(self, part):

@@ -314,7 +314,8 @@ enum ChannelSchemas: Sendable {
             "The reason why the channel is disabled (gone: the target reported that it no longer exists; failing: "
                 + "nothing was delivered for five days; secret_lost: the service lost the key to the target, so delete "
                 + "the channel and create it again; old_copy: the operator put an older copy of the database back, so "
-                + "verify the channel again; channel.disabled notifies its user) or could not be verified "
+                + "verify the channel again; key_replaced: the browser subscribed with a key that the service no longer "
+                + "has, so delete the channel and add the browser again; channel.disabled notifies its user) or could not be verified "
                 + "(refused_address: the service may not connect to it; bad_answer: the answer did not contain the "
                 + "challenge; bad_message; too_large). null otherwise, and until the target has been reached."
         ),

@@ -101,7 +101,12 @@ struct ProviderEndpoints: Sendable {
 // Both ways.
 extension ProviderEndpoints {
     /// Seals journeys; sessions do not depend on it.
-    private var seal: RowSeal { RowSeal(secret: library.store.keys[.tokens], purpose: "waymark provider journey 1") }
+    private var seal: RowSeal {
+        RowSeal(
+            secrets: library.store.keys.accepted(.tokens, at: library.now()),
+            purpose: "waymark provider journey 1"
+        )
+    }
 
     private func journeyCookie(of call: Call) -> ShortCookie {
         ShortCookie("waymark_provider", of: call.headers, isSecure: call.cookie.isSecure)

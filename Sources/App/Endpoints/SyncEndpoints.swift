@@ -82,7 +82,7 @@ struct SyncEndpoints: Sendable {
                 )
             ],
             handler: { call in
-                let codec = SyncCursorCodec(secret: library.store.keys[.cursors])
+                let codec = SyncCursorCodec(keys: library.store.keys, now: library.now)
                 let viewer = call.viewer
                 var cursor: SyncCursor?
                 if let text = try call[SyncEndpoints.since] {

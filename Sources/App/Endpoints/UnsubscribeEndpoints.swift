@@ -40,8 +40,9 @@ struct UnsubscribeEndpoints: Sendable {
             body: .init(schema: "UnsubscribeForm", maxBytes: 1_024, isRaw: true, mediaType: MediaType.any),
             success: [UnsubscribeEndpoints.html],
             handler: { call in
-                let secret = library.store.keys[.channels]
-                guard let token = try call[UnsubscribeEndpoints.token].flatMap({ UnsubscribeToken($0, secret: secret) })
+                let secrets = library.store.keys.accepted(.channels, at: library.now())
+                guard let text = try call[UnsubscribeEndpoints.token],
+                    let token = secrets.lazy.compactMap({ UnsubscribeToken(text, secret: $0) }).first
                 else {
                     throw Problem.notFound
                 }

@@ -60,20 +60,23 @@ extension Accounts {
         let digest = presented.digest
         // An unknown token must not occupy the writer.
         guard try await store.read({ try $0.refreshToken(digest) }) != nil else { return nil }
-        let next = SecretText(.refresh, id: presented.id, secret: successor(of: presented))
+        let next = successors(of: presented)
         let instant = now()
         return try await store.write { transaction in
             guard let token = try transaction.refreshToken(digest), instant < token.expiresAt else { return nil }
             guard let used = token.usedAt else {
-                try transaction.markUsed(refreshToken: digest, successor: next.digest, at: instant)
-                return try pair(next, of: token.signIn, at: instant, in: transaction)
+                guard let first = next.first else { return nil }
+                try transaction.markUsed(refreshToken: digest, successor: first.digest, at: instant)
+                return try pair(first, of: token.signIn, at: instant, in: transaction)
             }
             let age = instant.milliseconds - used.milliseconds
             guard !token.isSuccessorUsed, age <= Accounts.repeatSeconds * 1_000 else {
                 try transaction.endSignIn(token.signIn.id, at: instant)
                 return nil
             }
-            return try pair(next, of: token.signIn, at: instant, isRepeated: true, in: transaction)
+            // The first exchange may have been before the key was rotated.
+            let made = try next.first { try transaction.refreshToken($0.digest) != nil }
+            return try made.map { try pair($0, of: token.signIn, at: instant, isRepeated: true, in: transaction) }
         }
     }
 
@@ -150,7 +153,13 @@ extension Accounts {
         return signed + "." + Base64.encodeURL(HMAC<SHA256>.authenticationCode(for: Array(signed.utf8), using: secret))
     }
 
-    private func successor(of token: SecretText) -> [UInt8] {
-        Array(HMAC<SHA256>.authenticationCode(for: Array("refresh\u{0}\(token.text)".utf8), using: secret))
+    /// Returns the next refresh token, under the present key and the former ones, the present first.
+    private func successors(of token: SecretText) -> [SecretText] {
+        store.keys.known(.tokens)
+            .map { key in
+                let message = Array("refresh\u{0}\(token.text)".utf8)
+                let code = HMAC<SHA256>.authenticationCode(for: message, using: SymmetricKey(data: key))
+                return SecretText(.refresh, id: token.id, secret: Array(code))
+            }
     }
 }

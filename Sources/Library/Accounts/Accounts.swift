@@ -36,7 +36,7 @@ public struct Accounts: Sendable {
         self.random = random
         self.logger = logger
         secret = SymmetricKey(data: store.keys[.tokens])
-        verifier = TokenVerifier(secret: secret, outside: outsideIssuer, trustsScopes: trustsScopes)
+        verifier = TokenVerifier(keys: store.keys, outside: outsideIssuer, trustsScopes: trustsScopes)
     }
 
     /// The same message for every invalid token or key, so that it reveals nothing about the reason.
@@ -121,7 +121,7 @@ public struct Accounts: Sendable {
         let latest = claims.issued.milliseconds + 999
         guard isKnown else {
             // A token issued before a user was removed must not create the user again.
-            let ended = try transaction.accessEnd(of: end.digest)
+            let ended = try end.recorded(in: transaction)
             let isOfNobody = claims.userCreated == nil && claims.chain == nil && claims.epoch == nil
             return isOfNobody && latest > ended?.milliseconds ?? .min
         }

@@ -1,5 +1,6 @@
 import Crypto
 import Formats
+import Storage
 import Stories
 
 /// Checks tokens by the rules of RFC 8725.
@@ -31,20 +32,24 @@ struct TokenVerifier: Sendable {
     /// The times that a token may contain, in seconds since 1970: until the end of the year 9999.
     private static let times = 0.0...253_402_300_799
 
-    private let secret: SymmetricKey
+    private let keys: StoreKeys
     private let outside: KeySetFile?
     private let trustsScopes: Bool
 
-    init(secret: SymmetricKey, outside: KeySetFile?, trustsScopes: Bool) {
-        self.secret = secret
+    /// Creates the checks for tokens under the key of tokens, or a former one that is still accepted, and for those of an
+    /// outside issuer.
+    init(keys: StoreKeys, outside: KeySetFile?, trustsScopes: Bool) {
+        self.keys = keys
         self.outside = outside
         self.trustsScopes = trustsScopes
     }
 
     /// Returns the contents of a token after checking all of it.
     func claims(of text: some StringProtocol, now: Timestamp) throws(Refusal) -> Claims {
-        guard let token = SignedToken(parsing: text), let (key, issuer) = key(token.keyID, now: now),
-            key.algorithms.contains(token.algorithm), key.isValid(token.signature, of: token.signedBytes)
+        guard let token = SignedToken(parsing: text), let (keys, issuer) = candidates(token.keyID, now: now),
+            keys.contains(where: {
+                $0.algorithms.contains(token.algorithm) && $0.isValid(token.signature, of: token.signedBytes)
+            })
         else { throw .invalid }
         let claims = token.claims
         guard claims["iss"]?.string == issuer.name, TokenVerifier.names(issuer.audience, in: claims["aud"]),
@@ -62,11 +67,13 @@ struct TokenVerifier: Sendable {
         )
     }
 
-    /// Returns the key with an id and its issuer; an unknown id returns `nil`, never another key.
-    private func key(_ id: String, now: Timestamp) -> (key: VerificationKey, issuer: TokenIssuer)? {
-        if id == Accounts.keyID { return (.secret(secret), .builtIn) }
+    /// Returns the keys with an id and their issuer; an unknown id returns `nil`, never another key.
+    private func candidates(_ id: String, now: Timestamp) -> (keys: [VerificationKey], issuer: TokenIssuer)? {
+        if id == Accounts.keyID {
+            return (keys.accepted(.tokens, at: now).map { .secret(SymmetricKey(data: $0)) }, .builtIn)
+        }
         guard let outside, let key = outside.key(id, now: now) else { return nil }
-        return (key, outside.issuer)
+        return ([key], outside.issuer)
     }
 
     private static func names(_ audience: String, in claim: JSONValue?) -> Bool {

@@ -99,18 +99,20 @@ package struct CheckService: Sendable {
     }
 
     private func checkSealedStories() async throws -> CheckReport {
-        let seal = StorySeal(secret: store.keys[.sealing])
-        var (report, last, closed, count) = (CheckReport(), "", [String](), 0)
+        let seal = StorySeal(keys: store.keys)
+        var (report, last, closed, count, former) = (CheckReport(), "", [String](), 0, 0)
         while true {
             let page = try await store.read { [last] in
                 try $0.sealedStories(after: last, limit: CheckService.rowsAtOnce)
             }
             count += page.count
             closed += page.filter { (try? seal.open($0.blob, of: $0.id)) == nil }.map(\.id.description)
+            former += page.count { seal.isFormer($0) }
             guard let next = page.last?.id.description else { break }
             last = next
         }
         report.figures["sealed_stories"] = count
+        if former > 0 { report.figures["under_former_keys"] = former }
         if !closed.isEmpty {
             report.findings.append(
                 CheckFinding(
@@ -125,16 +127,18 @@ package struct CheckService: Sendable {
     }
 
     private func checkChannels() async throws -> CheckReport {
-        let seal = ChannelSeal(secret: store.keys[.channels])
-        var (report, last, closed, count) = (CheckReport(), "", 0, 0)
+        let seal = ChannelSeal(keys: store.keys)
+        var (report, last, closed, count, former) = (CheckReport(), "", 0, 0, 0)
         while true {
             let page = try await store.read { [last] in try $0.channels(after: last, limit: CheckService.rowsAtOnce) }
             count += page.count
             closed += page.count { seal.target(of: $0) == nil }
+            former += page.count { seal.isFormer($0) }
             guard let next = page.last?.id else { break }
             last = next
         }
         report.figures["channels"] = count
+        if former > 0 { report.figures["under_former_keys"] = former }
         if closed > 0 {
             report.findings.append(
                 CheckFinding(

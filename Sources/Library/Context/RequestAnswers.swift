@@ -54,7 +54,10 @@ package struct RequestAnswers: StoreService {
         let mark = mark(request)
         guard underWay.begin(mark.owner, mark.key) else { throw Refusal.requestUnderWay }
         defer { underWay.end(mark.owner, mark.key) }
-        let seal = RowSeal(secret: store.keys[.sealing] + Array(request.key.utf8), purpose: RequestAnswers.purpose)
+        let seal = RowSeal(
+            secrets: store.keys.known(.sealing).map { $0 + Array(request.key.utf8) },
+            purpose: RequestAnswers.purpose
+        )
         if let earlier = try await earlier(mark) {
             guard earlier.digest == mark.digest else { throw Refusal.keyReused }
             let kept = earlier.answer.flatMap { seal.open($0, of: mark.owner) }

@@ -1,5 +1,6 @@
 import Crypto
 package import Storage
+package import Stories
 
 /// A code that signs one person in once: short, to be read out and typed, or long, to be followed in a link.
 ///
@@ -37,8 +38,20 @@ package struct SignInCode: Sendable {
     }
 
     /// Returns the digest by which it is stored.
-    package func digest(keys: StoreKeys) -> [UInt8] {
+    package func digest(keys: StoreKeys) -> [UInt8] { digest(key: keys[.tokens]) }
+
+    /// Returns the code as it is stored, also under a former key that is still accepted; `nil` if it is not known.
+    ///
+    /// - Throws: `StoreError` if the database fails.
+    package func stored(in reader: StoreReader, keys: StoreKeys, at now: Timestamp) throws -> StoredSignInCode? {
+        for key in keys.accepted(.tokens, at: now) {
+            if let found = try reader.signInCode(digest(key: key)) { return found }
+        }
+        return nil
+    }
+
+    private func digest(key: [UInt8]) -> [UInt8] {
         let message = Array("waymark sign-in code 1|\(text)".utf8)
-        return Array(HMAC<SHA256>.authenticationCode(for: message, using: SymmetricKey(data: keys[.tokens])))
+        return Array(HMAC<SHA256>.authenticationCode(for: message, using: SymmetricKey(data: key)))
     }
 }

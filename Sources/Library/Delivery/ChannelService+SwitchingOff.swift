@@ -56,6 +56,10 @@ enum SwitchedOffText: Sendable {
             return "Notifications are no longer sent to your \(noun(channel.kind))\(name): the service has lost the "
                 + "key to its address. Remove this channel in your app and add it again."
         }
+        if reason == EndedSubscription.reason {
+            return "Notifications are no longer sent to your \(noun(channel.kind))\(name): the service has a new key "
+                + "for browsers, and this one subscribed with the old key. Add this browser again."
+        }
         let why =
             reason == "gone"
             ? "its server reported that it no longer exists" : "nothing could be delivered for five days"

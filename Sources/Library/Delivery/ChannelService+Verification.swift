@@ -28,6 +28,7 @@ extension ChannelService {
             var channel = try ChannelService.channel(id, of: user, in: transaction)
             guard channel.state != .active else { return (channel, nil) }
             guard seal.target(of: channel) != nil else { throw Refusal.sealLost }
+            guard channel.reason != EndedSubscription.reason else { throw Refusal.endedSubscription }
             if let code {
                 let refusal = try accept(code, of: &channel, in: transaction)
                 return (channel, refusal)
@@ -64,7 +65,7 @@ extension ChannelService {
             return .body([FieldProblem(field: "code", message: "is for e-mail only; omit it to verify a webhook")])
         }
         guard channel.wrongCodes < ChannelService.maximumWrongCodes else { return .endedCode }
-        if isSameSecret(Array(code.utf8), Array(seal.challenge(of: channel).utf8)) {
+        if seal.isChallenge(code, of: channel) {
             channel.prove()
             channel.wrongCodes = 0
         } else {
@@ -88,6 +89,12 @@ extension ChannelRow {
 extension Refusal {
     /// A code that differs from the one that was sent.
     static let wrongCode = Refusal.body([FieldProblem(field: "code", message: "is not the code that was sent")])
+    /// A browser whose subscription ended with a key of this service.
+    static let endedSubscription = Refusal(
+        .conflict,
+        "subscription-ended",
+        "This service has a new key for browsers. Remove the channel and add the browser again."
+    )
     /// A code that became invalid after too many wrong ones.
     static let endedCode = Refusal.body([
         FieldProblem(

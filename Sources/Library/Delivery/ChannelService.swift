@@ -28,7 +28,7 @@ package final class ChannelService: StoreService {
     }
 
     /// Seals and opens the targets of channels.
-    package var seal: ChannelSeal { ChannelSeal(secret: store.keys[.channels]) }
+    package var seal: ChannelSeal { ChannelSeal(keys: store.keys) }
 
     /// Creates a channel for a user, or returns the existing one with the same endpoint; `isNew` tells them apart.
     ///

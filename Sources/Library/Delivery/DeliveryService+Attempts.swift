@@ -47,7 +47,13 @@ extension DeliveryService {
                 // Drawn outside the transaction as well, of what the reader may see by now; if a story is withdrawn
                 // meanwhile, the attempt is called off.
                 content.picture = await picture(of: content, for: claim.entry.user)
-                message = try writer.write(content, to: claim.target, at: now, using: &generator)
+                message = try writer.write(
+                    content,
+                    to: claim.target,
+                    subscribedAt: claim.channel.createdAt,
+                    at: now,
+                    using: &generator
+                )
             case .challenge(let text):
                 message = try writer.challenge(text, id: claim.entry.message, to: claim.target, at: now)
             }

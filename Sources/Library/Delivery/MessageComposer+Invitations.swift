@@ -10,7 +10,7 @@ extension MessageComposer {
         at now: Timestamp,
         in transaction: StoreTransaction
     ) throws -> (message: ChannelMessage, target: ChannelTarget)? {
-        let seal = ChannelSeal(secret: store.keys[.channels])
+        let seal = ChannelSeal(keys: store.keys)
         guard let fields = seal.open(channel.target, of: channel.id), let address = fields["address"],
             let target = try? ChannelTarget(kind: .email, fields: ["address": address]),
             let token = fields["token"].flatMap({ InvitationToken($0) }),

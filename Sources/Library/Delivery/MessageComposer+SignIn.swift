@@ -13,14 +13,14 @@ extension MessageComposer {
         at now: Timestamp,
         in transaction: StoreTransaction
     ) throws -> (message: ChannelMessage, target: ChannelTarget)? {
-        let seal = ChannelSeal(secret: store.keys[.channels])
+        let seal = ChannelSeal(keys: store.keys)
         guard let fields = seal.open(channel.target, of: channel.id), let address = fields["address"],
             let target = try? ChannelTarget(kind: .email, fields: ["address": address])
         else { return nil }
         let texts = fields.filter { $0.key.hasPrefix("code") }.sorted { $0.key < $1.key }.map(\.value)
         let items = try texts.compactMap { text -> ChannelMessage.Item? in
             guard let code = SignInCode(typed: text),
-                let stored = try transaction.signInCode(code.digest(keys: store.keys)),
+                let stored = try code.stored(in: transaction, keys: store.keys, at: now),
                 stored.usedAt == nil, now < stored.expiresAt, let user = try transaction.user(stored.user)
             else { return nil }
             return ChannelMessage.Item(

@@ -61,7 +61,7 @@ extension InvitationService {
             user: invitation.inviter,
             kind: .email,
             name: nil,
-            target: try ChannelSeal(secret: store.keys[.channels]).seal(fields, of: id, random: random),
+            target: try ChannelSeal(keys: store.keys).seal(fields, of: id, random: random),
             state: .single,
             createdAt: now
         )

@@ -285,7 +285,9 @@ package struct InvitationService: StoreService {
             guard let found = try transaction.invitation(id, for: user) else { throw Refusal.notFound }
             stored = found
         case .token(let token):
-            guard let known = try transaction.invitationToken(hash: token.digest(keys: store.keys)),
+            guard
+                let known = try token.digests(keys: store.keys, at: now)
+                    .compactMap({ try transaction.invitationToken(hash: $0) }).first,
                 let found = try transaction.invitation(known.invitation)
             else { throw Refusal.notFound }
             guard !known.isReplaced else { throw Refusal.replacedInvitation }

@@ -1,6 +1,7 @@
 import Crypto
 import Formats
 package import Storage
+import Stories
 
 /// A secret of an invitation: long, for its link, or short, to be read out and typed.
 ///
@@ -56,13 +57,20 @@ package struct InvitationToken: Hashable, Sendable {
     }
 
     /// Returns the digest by which it is stored: 32 random bytes need no key, a short code has one outside the database.
-    package func digest(keys: StoreKeys) -> [UInt8] {
+    package func digest(keys: StoreKeys) -> [UInt8] { digest(key: keys[.tokens]) }
+
+    /// Returns the digests by which it may be stored: under the present key and former ones that are still accepted.
+    func digests(keys: StoreKeys, at now: Timestamp) -> [[UInt8]] {
+        form == .linked ? [digest(keys: keys)] : keys.accepted(.tokens, at: now).map(digest(key:))
+    }
+
+    private func digest(key: [UInt8]) -> [UInt8] {
         switch form {
         case .linked:
             return Array(SHA256.hash(data: Array(text.utf8)))
         case .typed:
             let message = Array("waymark invitation code 1|\(text)".utf8)
-            return Array(HMAC<SHA256>.authenticationCode(for: message, using: SymmetricKey(data: keys[.tokens])))
+            return Array(HMAC<SHA256>.authenticationCode(for: message, using: SymmetricKey(data: key)))
         }
     }
 }

@@ -18,7 +18,7 @@ package final class RetentionService: StoreService {
         self.days = days
     }
 
-    private var seal: StorySeal { StorySeal(secret: store.keys[.sealing]) }
+    var seal: StorySeal { StorySeal(keys: store.keys) }
 
     /// Whether deleted stories could not be opened when the library was opened.
     package var hadLostStories: Bool { lostAtStart.withLock(\.self) }

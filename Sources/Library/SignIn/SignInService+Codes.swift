@@ -76,14 +76,16 @@ extension SignInService {
         at now: Timestamp,
         in transaction: StoreReader
     ) throws -> StoredSignInCode {
-        guard let stored = try transaction.signInCode(code.digest(keys: store.keys)) else { throw Refusal.unknownCode }
+        guard let stored = try code.stored(in: transaction, keys: store.keys, at: now) else {
+            throw Refusal.unknownCode
+        }
         guard stored.usedAt == nil else { throw Refusal.usedCode }
         guard now < stored.expiresAt else { throw Refusal.expiredCode }
         // Whatever ended the person's access ended the codes of that time too, also those that were not stored yet or
         // came back with an older copy of the database.
         let ends = [
             store.erasures.accountErasure(of: stored.user),
-            try transaction.accessEnd(of: AccessEnd(user: stored.user, keys: store.keys).digest),
+            try AccessEnd(user: stored.user, keys: store.keys).recorded(in: transaction),
             try transaction.accessEpoch(of: stored.user)?.since,
         ]
         guard ends.allSatisfy({ $0.map { $0 < stored.createdAt } ?? true }) else { throw Refusal.unknownCode }

@@ -41,7 +41,7 @@ extension SignInService {
             guard let id = UserID(start.isEmpty ? end : "\(start)-\(end)") else { continue }
             let isTaken =
                 try transaction.user(id) != nil || store.erasures.accountErasure(of: id) != nil
-                || transaction.accessEnd(of: AccessEnd(user: id, keys: store.keys).digest) != nil
+                || AccessEnd(user: id, keys: store.keys).recorded(in: transaction) != nil
             if !isTaken { return id }
         }
         throw Refusal(.unavailable, "no-id", "No id could be made for the account. Try again.")

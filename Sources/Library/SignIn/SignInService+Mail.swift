@@ -72,7 +72,7 @@ extension SignInService {
             user: first.id,
             kind: .email,
             name: nil,
-            target: try ChannelSeal(secret: store.keys[.channels]).seal(fields, of: id, random: random),
+            target: try ChannelSeal(keys: store.keys).seal(fields, of: id, random: random),
             state: .single,
             createdAt: now
         )

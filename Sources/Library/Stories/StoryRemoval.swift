@@ -40,7 +40,7 @@ package struct StoryRemoval: StoreService {
     /// Seals a story that is about to be removed, with all its stored data.
     private func seal(_ id: StoryID, at time: Timestamp, in transaction: StoreTransaction) throws {
         guard let story = try transaction.story(id), let bytes = try transaction.frozenStory(id) else { return }
-        let blob = try StorySeal(secret: store.keys[.sealing]).seal(bytes, of: id, random: random)
+        let blob = try StorySeal(keys: store.keys).seal(bytes, of: id, random: random)
         try transaction.save(SealedStory(id: id, owner: story.owner, deletedAt: time, blob: blob))
     }
 }

@@ -1,5 +1,6 @@
 import Crypto
 import Formats
+package import Storage
 package import Stories
 
 /// The sync state of a client: the instant up to which it knows everything, and its position within a sync.
@@ -20,10 +21,13 @@ package struct SyncCursor: Hashable, Sendable {
 /// A text contains the times of answers and an id that the viewer was given: nothing that depends on other users, not
 /// even on whether someone is writing.
 package struct SyncCursorCodec: Sendable {
-    private let key: SymmetricKey
+    private let keys: StoreKeys
+    private let now: @Sendable () -> Timestamp
 
-    package init(secret: [UInt8]) {
-        key = SymmetricKey(data: secret)
+    /// Creates a codec under the key of cursors; those made with a former key are taken as long as it is accepted.
+    package init(keys: StoreKeys, now: @escaping @Sendable () -> Timestamp) {
+        self.keys = keys
+        self.now = now
     }
 
     private static let length = 33
@@ -39,7 +43,7 @@ package struct SyncCursorCodec: Sendable {
         }
         append(cursor.position?.high ?? 0, to: &bytes)
         append(cursor.position?.low ?? 0, to: &bytes)
-        bytes += code(of: bytes, viewer: viewer)
+        bytes += SyncCursorCodec.code(of: bytes, viewer: viewer, key: keys[.cursors])
         return Base64.encodeURL(bytes)
     }
 
@@ -47,7 +51,10 @@ package struct SyncCursorCodec: Sendable {
     package func decode(_ text: String, viewer: Viewer) -> SyncCursor? {
         guard let bytes = Base64.decodeURL(text.utf8), bytes.count == SyncCursorCodec.length + 16 else { return nil }
         let payload = Array(bytes[..<SyncCursorCodec.length])
-        guard code(of: payload, viewer: viewer) == Array(bytes[SyncCursorCodec.length...]) else { return nil }
+        let code = Array(bytes[SyncCursorCodec.length...])
+        let isOurs = keys.accepted(.cursors, at: now())
+            .contains { SyncCursorCodec.code(of: payload, viewer: viewer, key: $0) == code }
+        guard isOurs else { return nil }
         func integer(_ start: Int) -> UInt64 { payload[start..<start + 8].reduce(0) { $0 << 8 | UInt64($1) } }
         func instant(_ start: Int) -> Timestamp { Timestamp(milliseconds: Int64(bitPattern: integer(start))) }
         return SyncCursor(
@@ -61,9 +68,11 @@ package struct SyncCursorCodec: Sendable {
         withUnsafeBytes(of: value.bigEndian) { bytes.append(contentsOf: $0) }
     }
 
-    private func code(of bytes: [UInt8], viewer: Viewer) -> [UInt8] {
+    private static func code(of bytes: [UInt8], viewer: Viewer, key: [UInt8]) -> [UInt8] {
         // No user id is empty, so the anonymous viewer has a scope of its own.
         let scope = "changes\u{1E}" + (viewer.user?.rawValue ?? "")
-        return Array(HMAC<SHA256>.authenticationCode(for: bytes + Array(scope.utf8), using: key).prefix(16))
+        let code = HMAC<SHA256>
+            .authenticationCode(for: bytes + Array(scope.utf8), using: SymmetricKey(data: key))
+        return Array(code.prefix(16))
     }
 }

@@ -42,6 +42,7 @@ package struct Readiness: Sendable {
         .init(["erasures-lost"]) { $0.store.erasures.hasLostLines ? [.lostErasures] : [] },
         .init(["keys-lost", "backup-due"]) { ReadinessWarning.backups(of: $0) },
         .init(["clock-jumped", "clock-moved", "clock-unconfirmed"]) { $0.clock.condition.warnings },
+        .init(["files-open", "folder-open"]) { ReadinessWarning.rights(of: $0.store) },
         .init(["log-long"]) { library in
             let bytes = library.store.logSize
             return bytes > ReadinessWarning.longLogBytes ? [.longLog(bytes: bytes)] : []

@@ -39,6 +39,7 @@ extension Retention {
         DailyWork([
             .init("requests") { [library] in try await library.rights.retention.forgetStaleRequests() },
             .init("feed events") { [library] in try await library.feed.forgetEvents() },
+            .init("former keys") { [library] in _ = try await KeyRotations(of: library).finish() },
             .init("deleted stories") { [library, logger] in
                 let retention = library.rights.retention
                 let count = try await retention.purge(olderThanDays: retention.days)

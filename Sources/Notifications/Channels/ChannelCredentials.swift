@@ -1,6 +1,7 @@
 import Crypto
 import CryptoExtras
 import Formats
+public import Stories
 
 /// The operator's keys and addresses that channels need in addition to the owner's fields.
 ///
@@ -8,6 +9,8 @@ import Formats
 public struct ChannelCredentials: Sendable, CustomStringConvertible {
     /// The key that identifies the server to browsers' push services.
     public var vapid: VAPIDKey?
+    /// The keys that did so before, the oldest first.
+    public var formerVAPID: [FormerVAPIDKey] = []
     /// The key of the operator's Apple account.
     public var apns: APNsKey?
     /// The operator's Google account.
@@ -21,6 +24,16 @@ public struct ChannelCredentials: Sendable, CustomStringConvertible {
         self.apns = apns
         self.fcm = fcm
         self.sender = sender
+    }
+
+    /// Returns the key for a subscription: push services take only the one that was current when the browser subscribed.
+    ///
+    /// `subscribedAt` is `nil` for a subscription that is being tried out. A former key whose time has ended is not used.
+    public func vapid(subscribedAt: Timestamp?, at now: Timestamp) -> VAPIDKey? {
+        guard let vapid, let subscribedAt,
+            let former = formerVAPID.filter({ subscribedAt < $0.replacedAt }).min(by: { $0.replacedAt < $1.replacedAt })
+        else { return vapid }
+        return now < former.until ? former.key : vapid
     }
 
     /// Returns whether a channel of the given kind can be used.
@@ -86,6 +99,20 @@ public struct VAPIDKey: Sendable, CustomStringConvertible {
             throw ChannelCredentialsError(field: "vapid_subject", message: message)
         }
         return subject
+    }
+}
+
+/// A key pair that was replaced, and still serves the browsers that subscribed before.
+public struct FormerVAPIDKey: Sendable {
+    let key: VAPIDKey
+    let replacedAt: Timestamp
+    let until: Timestamp
+
+    /// Creates a former key: it serves subscriptions from before `replacedAt`, until `until`.
+    public init(key: VAPIDKey, replacedAt: Timestamp, until: Timestamp) {
+        self.key = key
+        self.replacedAt = replacedAt
+        self.until = until
     }
 }
 

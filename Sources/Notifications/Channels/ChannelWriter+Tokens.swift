@@ -21,7 +21,7 @@ extension ChannelWriter {
         var fcm: Token?
     }
 
-    /// The maximum number of push services whose tokens are cached.
+    /// The maximum number of push services, each with a key, whose tokens are cached.
     private static let mostServices = 256
     private static let hour: Int64 = 3_600_000
 
@@ -29,7 +29,8 @@ extension ChannelWriter {
     ///
     /// The RFC allows a token to last a day; these tokens last twelve hours and are no longer used in the final hour.
     func vapidToken(for origin: String, key: VAPIDKey, at now: Timestamp) throws -> String {
-        if let token = tokens.withLock({ $0.vapid[origin] }), token.isGood(at: now) { return token.text }
+        let name = "\(key.publicKey) \(origin)"
+        if let token = tokens.withLock({ $0.vapid[name] }), token.isGood(at: now) { return token.text }
         var claims = JSONWriter()
         claims.beginObject()
         claims.key("aud")
@@ -43,7 +44,7 @@ extension ChannelWriter {
         let until = now.advanced(byMilliseconds: 11 * ChannelWriter.hour)
         tokens.withLock { tokens in
             if tokens.vapid.count >= ChannelWriter.mostServices { tokens.vapid = [:] }
-            tokens.vapid[origin] = Tokens.Token(text: text, from: now, until: until)
+            tokens.vapid[name] = Tokens.Token(text: text, from: now, until: until)
         }
         return text
     }

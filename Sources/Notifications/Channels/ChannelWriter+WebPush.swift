@@ -8,10 +8,13 @@ extension ChannelWriter {
     func webPushRequest(
         _ message: ChannelMessage,
         to push: WebPushTarget,
+        subscribedAt: Timestamp?,
         at now: Timestamp,
         using generator: inout some RandomNumberGenerator
     ) throws -> OutgoingHTTP {
-        guard let vapid = credentials.vapid else { throw ChannelError.noCredentials(.webPush) }
+        guard let vapid = credentials.vapid(subscribedAt: subscribedAt, at: now) else {
+            throw ChannelError.noCredentials(.webPush)
+        }
         let plain = Payload.fitted(message, most: WebPushCipher.mostPlainBytes) { ChannelWriter.webPushText($0) }
         let cipher = WebPushCipher(receiverKey: push.key, auth: push.auth)
         let key =

@@ -29,6 +29,7 @@ public final class ChannelWriter: Sendable {
     /// - Parameters:
     ///   - message: the message.
     ///   - target: the destination.
+    ///   - subscribedAt: when a browser subscribed; `nil` for other channels, and for one that is being tried out.
     ///   - now: the time of the attempt.
     ///   - generator: generates the encryption keys; it must be cryptographically secure.
     /// - Returns: the message to send.
@@ -36,6 +37,7 @@ public final class ChannelWriter: Sendable {
     public func write(
         _ message: ChannelMessage,
         to target: ChannelTarget,
+        subscribedAt: Timestamp? = nil,
         at now: Timestamp,
         using generator: inout some RandomNumberGenerator
     ) throws -> OutgoingMessage {
@@ -43,7 +45,10 @@ public final class ChannelWriter: Sendable {
         let message = message.readable
         switch target.settings {
         case .webhook(let webhook): return .http(try webhookRequest(message, to: webhook, at: now))
-        case .webPush(let push): return .http(try webPushRequest(message, to: push, at: now, using: &generator))
+        case .webPush(let push):
+            return .http(
+                try webPushRequest(message, to: push, subscribedAt: subscribedAt, at: now, using: &generator)
+            )
         case .ntfy(let ntfy): return .http(ntfyRequest(message, to: ntfy))
         case .gotify(let gotify): return .http(gotifyRequest(message, to: gotify))
         case .apprise(let apprise): return .http(appriseRequest(message, to: apprise))

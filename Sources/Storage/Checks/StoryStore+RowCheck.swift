@@ -85,6 +85,7 @@ extension StoryStore {
                 )
             )
         }
+        report.figures["former_keys"] = StoreKeys.Name.allCases.reduce(0) { $0 + keys.formers($1).count }
         if erasures.hasLostLines {
             report.findings.append(
                 CheckFinding(

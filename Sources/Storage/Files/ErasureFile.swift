@@ -19,27 +19,28 @@ enum ErasureFile: Sendable {
 
     /// Returns the bytes of a file; none if it does not exist.
     ///
+    /// `advice` says what to do with a file that is there and cannot be read.
+    ///
     /// - Throws: ``StoreError`` if it cannot be read.
-    static func read(_ file: String) throws -> [UInt8] {
+    static func read(_ file: String, advice: String = listAdvice) throws -> [UInt8] {
         let descriptor = open(file, O_RDONLY | O_CLOEXEC)
         guard descriptor >= 0 else {
             // Only a missing file counts as empty, not one in a folder without access.
             if errno == ENOENT { return [] }
-            throw unreadable(file, errno)
+            throw unreadable(file, errno, advice)
         }
         let handle = FileHandle(fileDescriptor: descriptor, closeOnDealloc: true)
-        guard let data = try? handle.readToEnd() ?? Data() else { throw unreadable(file, EIO) }
+        guard let data = try? handle.readToEnd() ?? Data() else { throw unreadable(file, EIO, advice) }
         return [UInt8](data)
     }
 
-    private static func unreadable(_ file: String, _ code: Int32) -> StoreError {
+    static let listAdvice = "Restore it from a backup of the folder of keys. Do not delete it: it lists erasures"
+
+    private static func unreadable(_ file: String, _ code: Int32, _ advice: String) -> StoreError {
         let hint =
             code == EACCES || code == EPERM
-            ? "Let the user that runs waymark read it and its folder" : "Restore it from a backup of the folder of keys"
-        return StoreError(
-            .failed,
-            "\(file) cannot be read: \(String(cString: strerror(code))). \(hint). Do not delete it: it lists erasures."
-        )
+            ? "Let the user that runs waymark read it and its folder. Do not delete it: its content is intact" : advice
+        return StoreError(.failed, "\(file) cannot be read: \(String(cString: strerror(code))). \(hint).")
     }
 
     /// Appends bytes at the end, which is at `size`; a partial write is undone.

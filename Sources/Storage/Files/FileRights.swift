@@ -34,4 +34,39 @@ package enum FileRights: Sendable {
         }
         return corrected
     }
+
+    /// Whether a database, its log or its keys can be read or written by other users at present.
+    static func areOpen(database path: String) -> Bool {
+        let folder = path + ".keys"
+        let keys = (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []
+        return ([path, path + "-wal", path + "-shm", folder] + keys.map { folder + "/" + $0 })
+            .contains { file in
+                var found = stat()
+                return lstat(file, &found) == 0 && isOpen(mode: UInt32(found.st_mode))
+            }
+    }
+
+    /// What other users can do in the folder of a database.
+    package enum FolderAccess: Hashable, Sendable {
+        /// Nothing.
+        case none
+        /// They see the names, sizes and times of its files.
+        case listing
+        /// They can replace and remove its files.
+        case writing
+    }
+
+    /// Returns what other users can do in a folder with this mode.
+    package static func access(mode: UInt32) -> FolderAccess {
+        // With the sticky bit, only the owner of a file can replace it.
+        if mode & 0o022 != 0, mode & 0o1000 == 0 { return .writing }
+        return mode & 0o044 == 0 ? .none : .listing
+    }
+
+    /// Returns what other users can do in the folder of a database; it is never changed, because the operator made it.
+    static func folderAccess(database path: String) -> FolderAccess {
+        var found = stat()
+        guard stat(URL(fileURLWithPath: path).deletingLastPathComponent().path, &found) == 0 else { return .none }
+        return access(mode: UInt32(found.st_mode))
+    }
 }

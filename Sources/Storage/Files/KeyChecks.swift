@@ -10,9 +10,6 @@ struct KeyChecks {
     /// The number of keys remembered for one purpose.
     private static let mostKnown = 16
 
-    /// The name of the file in the folder of keys.
-    static let fileName = "keys.check"
-
     private let file: String
     /// The digests of the keys for each purpose, oldest first.
     private var digests: [String: [StoryID]] = [:]
@@ -22,7 +19,7 @@ struct KeyChecks {
     ///
     /// - Throws: ``StoreError`` if it cannot be read.
     init(folder: String) throws {
-        file = "\(folder)/\(KeyChecks.fileName)"
+        file = folder + "/keys.check"
         let text = String(decoding: try ErasureFile.read(file), as: UTF8.self)
         for line in text.split(separator: "\n") {
             let words = line.split(separator: " ").map(String.init)
@@ -50,11 +47,20 @@ struct KeyChecks {
     /// Writes the file if anything changed.
     ///
     /// On a full disk it is written at a later start.
-    func save() {
+    func save() { try? store() }
+
+    /// Writes the file if anything changed.
+    ///
+    /// - Throws: ``StoreError`` if it cannot be written.
+    func store() throws {
         guard isChanged else { return }
         let lines = digests.sorted { $0.key < $1.key }
             .flatMap { name, known in known.map { "\(name) \($0) \(KeyChecks.sum(name, $0))\n" } }
-        try? ErasureFile.replace(file, by: Array(lines.joined().utf8))
+        do {
+            try ErasureFile.replace(file, by: Array(lines.joined().utf8))
+        } catch {
+            throw StoreError(.failed, "Cannot write \(file): \(error). No key was changed.")
+        }
     }
 
     private static func digest(of key: [UInt8], _ name: StoreKeys.Name) -> StoryID {

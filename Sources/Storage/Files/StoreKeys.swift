@@ -38,6 +38,8 @@ public struct StoreKeys: Sendable {
     }
 
     private let keys: [Name: [UInt8]]
+    /// The former keys for each purpose; see ``formers(_:)``.
+    let former: [Name: [FormerKey]]
 
     /// Whether the keys outlive this process; false for a reader of a database without keys next to it.
     public let arePermanent: Bool
@@ -55,6 +57,7 @@ public struct StoreKeys: Sendable {
         var keys = inside
         var arePermanent = true
         var madeAnew: [Name] = []
+        var former: [Name: [FormerKey]] = [:]
         if creating, mkdir(folder, 0o700) != 0, errno != EEXIST {
             throw StoreError(.failed, "Cannot create the folder \(folder): \(String(cString: strerror(errno))).")
         }
@@ -75,9 +78,12 @@ public struct StoreKeys: Sendable {
                 if creating { try StoreKeys.write(keys[name] ?? [], to: file, in: folder) }
                 arePermanent = arePermanent && creating
             }
+            // After a crash between the two files of a rotation, the key may be among the former ones already.
+            former[name] = try FormerKeyFile(name, folder: folder).read().filter { $0.key != keys[name] }
         }
         if creating { checks.save() }
         self.keys = keys
+        self.former = former
         self.arePermanent = arePermanent
         self.madeAnew = madeAnew
     }
@@ -98,7 +104,7 @@ public struct StoreKeys: Sendable {
         return (0..<32).map { _ in UInt8.random(in: .min ... .max, using: &generator) }
     }
 
-    private static func read(_ name: Name, _ file: String) throws -> [UInt8]? {
+    static func read(_ name: Name, _ file: String) throws -> [UInt8]? {
         let descriptor = open(file, O_RDONLY | O_CLOEXEC)
         guard descriptor >= 0 else {
             // A new key is created only if the file is missing. A folder without access may still contain it.
@@ -168,7 +174,7 @@ public struct StoreKeys: Sendable {
     }
 
     /// Writes a key so that after a power cut the file is either complete or absent.
-    private static func write(_ key: [UInt8], to file: String, in folder: String) throws {
+    static func write(_ key: [UInt8], to file: String, in folder: String) throws {
         let unfinished = file + ".new"
         let descriptor = open(unfinished, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o600)
         let isWritten =

@@ -14,12 +14,13 @@ extension StoreReader {
         .compactMap(ChannelRow.init)
     }
 
-    /// Returns the channels of all users after an id, at most `limit`, sorted by id.
-    public func channels(after id: String, limit: Int) throws -> [ChannelRow] {
+    /// Returns the channels of all users after an id, at most `limit`, sorted by id; those for a single message only
+    /// `withSingle`.
+    public func channels(after id: String, limit: Int, withSingle: Bool = false) throws -> [ChannelRow] {
         try Row.fetchAll(
             db,
-            sql: "SELECT * FROM channels WHERE id > ? AND state <> 'single' ORDER BY id LIMIT ?",
-            arguments: [id, limit]
+            sql: "SELECT * FROM channels WHERE id > ?1 AND (state <> 'single' OR ?3) ORDER BY id LIMIT ?2",
+            arguments: [id, limit, withSingle]
         )
         .compactMap(ChannelRow.init)
     }

@@ -1,15 +1,19 @@
 import Crypto
 import Formats
 import Library
-import Stories
+package import Storage
+package import Stories
 package import StoryMap
 
 /// Encodes positions in a list as opaque texts that are valid only for one viewer and one query.
 package struct CursorCodec: Sendable {
-    private let key: SymmetricKey
+    private let keys: StoreKeys
+    private let now: @Sendable () -> Timestamp
 
-    package init(secret: [UInt8]) {
-        key = SymmetricKey(data: secret)
+    /// Creates a codec under the key of cursors; those made with a former key are taken as long as it is accepted.
+    package init(keys: StoreKeys, now: @escaping @Sendable () -> Timestamp) {
+        self.keys = keys
+        self.now = now
     }
 
     /// Returns the scope of a cursor: the viewer or the link, the path, and the query without the cursor and the page size.
@@ -27,14 +31,17 @@ package struct CursorCodec: Sendable {
         for value in [UInt64(bitPattern: cursor.createdAt.milliseconds), cursor.id.high, cursor.id.low] {
             withUnsafeBytes(of: value.bigEndian) { bytes.append(contentsOf: $0) }
         }
-        bytes += code(of: bytes, scope: scope)
+        bytes += CursorCodec.code(of: bytes, scope: scope, key: keys[.cursors])
         return Base64.encodeURL(bytes)
     }
 
     /// Returns the cursor in a text encoded by ``encode(_:scope:)`` for the same scope; `nil` for any other text.
     package func decode(_ text: String, scope: String) -> ListCursor? {
         guard let bytes = Base64.decodeURL(text.utf8), bytes.count == 40 else { return nil }
-        guard code(of: Array(bytes[..<24]), scope: scope) == Array(bytes[24...]) else { return nil }
+        let (said, code) = (Array(bytes[..<24]), Array(bytes[24...]))
+        let isOurs = keys.accepted(.cursors, at: now())
+            .contains { CursorCodec.code(of: said, scope: scope, key: $0) == code }
+        guard isOurs else { return nil }
         func integer(_ range: Range<Int>) -> UInt64 { bytes[range].reduce(0) { $0 << 8 | UInt64($1) } }
         return ListCursor(
             createdAt: Timestamp(milliseconds: Int64(bitPattern: integer(0..<8))),
@@ -42,7 +49,9 @@ package struct CursorCodec: Sendable {
         )
     }
 
-    private func code(of bytes: [UInt8], scope: String) -> [UInt8] {
-        Array(HMAC<SHA256>.authenticationCode(for: bytes + Array(scope.utf8), using: key).prefix(16))
+    private static func code(of bytes: [UInt8], scope: String, key: [UInt8]) -> [UInt8] {
+        let code = HMAC<SHA256>
+            .authenticationCode(for: bytes + Array(scope.utf8), using: SymmetricKey(data: key))
+        return Array(code.prefix(16))
     }
 }

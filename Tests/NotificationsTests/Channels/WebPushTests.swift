@@ -104,6 +104,50 @@ struct WebPushTests {
         }
     }
 
+    @Test("REL-09 The key of a push is the one that was current when the browser subscribed, as long as that is kept")
+    func formerKeys() throws {
+        var generator = SplitMix64(seed: 4)
+        func key() throws -> VAPIDKey { try VAPIDKey(subject: "mailto:a@example.org", using: &generator) }
+        func time(_ seconds: Int64) -> Timestamp { Timestamp(milliseconds: seconds * 1_000) }
+        let (oldest, older, current) = (try key(), try key(), try key())
+        var credentials = ChannelCredentials(vapid: current)
+        credentials.formerVAPID = [
+            FormerVAPIDKey(key: oldest, replacedAt: time(100), until: time(500)),
+            FormerVAPIDKey(key: older, replacedAt: time(200), until: time(400)),
+        ]
+        let cases: [(subscribed: Int64?, now: Int64, VAPIDKey)] = [
+            (50, 300, oldest), (50, 499, oldest), (50, 500, current), (100, 300, older), (199, 399, older),
+            (199, 400, current), (200, 300, current), (nil, 300, current),
+        ]
+        for (subscribed, now, expected) in cases {
+            let found = credentials.vapid(subscribedAt: subscribed.map(time), at: time(now))
+            #expect(found?.publicKey == expected.publicKey, "subscribed \(subscribed ?? -1), now \(now)")
+        }
+        // The tokens of two keys for one push service are not mixed up.
+        let (writer, target) = (ChannelWriter(credentials: credentials), try ChannelSamples.target(.webPush))
+        for (subscribed, expected) in [(Int64(50), oldest), (300, current), (50, oldest)] {
+            let message = try writer.write(
+                ChannelSamples.message(),
+                to: target,
+                subscribedAt: time(subscribed),
+                at: time(300),
+                using: &generator
+            )
+            let header = try #require(message.httpRequest?[header: "authorization"])
+            let parts = header.dropFirst("vapid t=".count).split(separator: ", k=")
+            #expect(parts.count == 2 && parts[1] == expected.publicKey)
+            let token = parts[0].split(separator: ".")
+            let signature = try P256.Signing.ECDSASignature(
+                rawRepresentation: try #require(Base64.decodeURL(token[2].utf8))
+            )
+            let signed = Array("\(token[0]).\(token[1])".utf8)
+            let point = try #require(Base64.decodeURL(expected.publicKey.utf8))
+            #expect(try P256.Signing.PublicKey(x963Representation: point).isValidSignature(signature, for: signed))
+        }
+        credentials.vapid = nil
+        #expect(credentials.vapid(subscribedAt: time(50), at: time(300)) == nil)
+    }
+
     @Test("DLV-03 The operator's token is for one push service, lasts less than a day, and is reused (RFC 8292)")
     func vapid() throws {
         var generator = SplitMix64(seed: 9)

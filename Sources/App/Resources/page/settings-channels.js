@@ -141,6 +141,7 @@ function fieldWords(field) {
 
 function stateWords({ kind, enabled, state, reason, delivered_at: delivered, failing_since: failing }) {
   const reasons = { gone: t("the target no longer exists"), failing: t("nothing could be delivered for five days"), secret_lost: t("the server lost the key to it: remove it and add it again"),
+    key_replaced: t("the server has a new key for browsers: remove it and add it again"),
     refused_address: t("the server may not connect to that address"), bad_answer: t("the answer did not hold the challenge") };
   if (state === "disabled") return t("Switched off: {why}.", { why: reasons[reason] ?? t("it could not be used") });
   if (state === "unproven") return kind === "email" ? t("Waits for the code that was sent to it.") : reason ? t("Not confirmed yet: {why}.", { why: reasons[reason] ?? reason }) : t("Not confirmed yet.");
