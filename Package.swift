@@ -16,6 +16,8 @@ let package = Package(
         // Makes the files that Gazetteer reads; for tools, not for phones.
         .library(name: "GazetteerCompiler", targets: ["GazetteerCompiler"]),
         .executable(name: "waymark", targets: ["waymark"]),
+        // Lives through simulated worlds in which disks, machines and clocks fail; for tests, never delivered.
+        .executable(name: "waymark-sim", targets: ["waymark-sim"]),
     ],
     dependencies: [
         // The command line: subcommands, help and completion scripts; the Swift project's own.
@@ -173,6 +175,24 @@ let package = Package(
                 .product(name: "NIOCore", package: "swift-nio"),
             ]
         ),
+        // The service on machines whose disks, power and clocks fail as a seed says, held to a model.
+        .target(
+            name: "Simulation",
+            dependencies: [
+                "App", "Web", "Library", "Geometry", "Stories", "Notifications", "Formats", "Storage", "CSpatiaLite",
+                .product(name: "GRDB", package: "GRDB.swift"),
+                .product(name: "GRDBSQLite", package: "GRDB.swift"),
+                .product(name: "HTTPTypes", package: "swift-http-types"),
+                .product(name: "Hummingbird", package: "hummingbird"),
+                .product(name: "Logging", package: "swift-log"),
+                .product(name: "NIOCore", package: "swift-nio"),
+                .product(name: "NIOEmbedded", package: "swift-nio"),
+            ]
+        ),
+        .executableTarget(
+            name: "waymark-sim",
+            dependencies: ["Simulation", .product(name: "ArgumentParser", package: "swift-argument-parser")]
+        ),
         .target(
             name: "TestSupport",
             dependencies: ["Geometry", "Stories", "Formats", .product(name: "Crypto", package: "swift-crypto")]
@@ -242,6 +262,7 @@ let package = Package(
                 .product(name: "Logging", package: "swift-log"),
             ]
         ),
+        .testTarget(name: "SimulationTests", dependencies: ["Simulation", "Geometry"]),
         .testTarget(
             name: "AppTests",
             dependencies: [

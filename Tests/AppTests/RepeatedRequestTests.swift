@@ -100,6 +100,43 @@ struct RepeatedRequestTests {
         }
     }
 
+    @Test("REL-02 A clock that is set forward a day does not make a repetition a new request")
+    func clockSetForward() async throws {
+        let fixture = try await ServiceFixture(isSteady: true)
+        try await fixture.makeFamilies()
+        try await fixture.pass(seconds: 60)
+        try await fixture.run { client async throws in
+            let key = RepeatedRequestTests.headers("one")
+            let requests = [
+                ("/v1/families", #"{"name":"Ours"}"#), ("/v1/stories", #"{"kind":"photo","title":"Once"}"#),
+            ]
+            var first: [String?] = []
+            for (path, body) in requests {
+                let reply = try await client.send(.post, path, as: "ana", body, headers: key)
+                #expect(reply.status == 201)
+                first.append(reply.json["id"]?.string)
+            }
+            fixture.clock.advance(seconds: 90_000)
+            try await fixture.pass(seconds: 60)
+            #expect(fixture.library.now() == fixture.clock.now, "the new time is believed")
+            for ((path, body), id) in zip(requests, first) {
+                let reply = try await client.send(.post, path, as: "ana", body, headers: key)
+                #expect((200..<300).contains(reply.status) && reply.json["id"]?.string == id, "\(path)")
+            }
+            // After a day that has gone by it is one.
+            fixture.clock.advance(seconds: 90_000)
+            fixture.running.advance(seconds: 90_000)
+            for _ in 0..<3 { try await fixture.pass(seconds: 60) }
+            fixture.running.advance(seconds: 700_000)
+            fixture.clock.advance(seconds: 700_000)
+            for _ in 0..<3 { try await fixture.pass(seconds: 60) }
+            for ((path, body), id) in zip(requests, first) {
+                let reply = try await client.send(.post, path, as: "ana", body, headers: key)
+                #expect(reply.status == 201 && reply.json["id"]?.string != id, "\(path)")
+            }
+        }
+    }
+
     @Test("A request that failed may be repeated under its key, and then counts")
     func failed() async throws {
         let fixture = try await ServiceFixture()

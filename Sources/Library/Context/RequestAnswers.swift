@@ -80,7 +80,7 @@ package struct RequestAnswers: StoreService {
 
     /// Stores an answer; the request was carried out, so the client gets its answer even if it cannot be kept.
     private func keep(_ sealed: [UInt8], of mark: RequestMark) async {
-        let yesterday = Timestamp(milliseconds: mark.at.milliseconds - RequestAnswers.day)
+        let yesterday = yesterday
         do {
             try await store.write { transaction in
                 try transaction.dropRequestAnswers(of: mark.owner, before: yesterday)
@@ -91,8 +91,15 @@ package struct RequestAnswers: StoreService {
         }
     }
 
+    /// Requests before this have been forgotten.
+    ///
+    /// By the time that is certain: a clock that was set forward a day must not make a repetition a new request.
+    private var yesterday: Timestamp {
+        Timestamp(milliseconds: context.certainTime.milliseconds - RequestAnswers.day)
+    }
+
     private func earlier(_ mark: RequestMark) async throws -> (digest: [UInt8], answer: [UInt8]?)? {
-        let yesterday = mark.at.milliseconds - RequestAnswers.day
+        let yesterday = yesterday.milliseconds
         return try await store.read { try $0.requestAnswer(mark.key, of: mark.owner, since: yesterday) }
     }
 

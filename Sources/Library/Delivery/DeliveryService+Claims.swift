@@ -8,7 +8,7 @@ extension DeliveryService {
     ///
     /// The decision about each entry is made within a write transaction: an earlier withdrawal is seen there, and a
     /// later one finds the attempt in the register.
-    func claimDeliveries(working: Int, failing: Int) async throws -> [DeliveryClaim] {
+    package func claimDeliveries(working: Int, failing: Int) async throws -> [DeliveryClaim] {
         let now = now()
         let due = try await store.read { try $0.dueChannels(at: now, working: working, failing: failing) }
         guard !due.isEmpty else { return [] }

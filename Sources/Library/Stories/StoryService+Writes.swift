@@ -35,7 +35,7 @@ extension StoryService {
                 return .existing(known.id)
             }
             if let requestKey,
-                let known = try StoryService.earlier(requestKey, of: owner, body: body, in: transaction, now: now)
+                let known = try earlier(requestKey, of: owner, body: body, in: transaction)
             {
                 return .existing(known)
             }
@@ -131,14 +131,14 @@ extension StoryService {
     /// Returns the story that a request with this key created during the last day, or `nil`.
     ///
     /// - Throws: ``Refusal`` if the key was used for another request, or if the story was deleted.
-    private static func earlier(
+    private func earlier(
         _ key: String,
         of owner: UserID,
         body: JSONValue,
-        in transaction: StoreTransaction,
-        now: Timestamp
+        in transaction: StoreTransaction
     ) throws -> StoryID? {
-        let yesterday = Timestamp(milliseconds: now.milliseconds - 86_400_000)
+        // By the time that is certain: a clock that was set forward a day must not make a repetition a new request.
+        let yesterday = Timestamp(milliseconds: context.certainTime.milliseconds - 86_400_000)
         try transaction.dropRequestKeys(of: owner, usedBefore: yesterday)
         guard let known = try transaction.requestKey(key, of: owner) else { return nil }
         guard known.digest == CreationKeys.digest(of: body) else {

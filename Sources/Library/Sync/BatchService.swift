@@ -109,7 +109,8 @@ package struct BatchService: StoreService {
     ) async throws -> (start: BatchStart, now: Timestamp) {
         let now = now()
         guard let requestKey else { return (.unfinished(BatchProgress()), now) }
-        let yesterday = Timestamp(milliseconds: now.milliseconds - 86_400_000)
+        // By the time that is certain: a clock that was set forward a day must not make a repetition a new batch.
+        let yesterday = Timestamp(milliseconds: context.certainTime.milliseconds - 86_400_000)
         let start = try await store.write { transaction -> BatchStart in
             try transaction.dropBatchAnswers(of: user, before: yesterday)
             guard let known = try transaction.batchAnswer(requestKey, of: user) else {
