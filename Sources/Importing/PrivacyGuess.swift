@@ -20,7 +20,8 @@ struct PrivacyGuess {
     /// Whether a column is worth looking at beside one that already says the privacy: only another clear name is, and
     /// not the marks of a viewer in our own exports.
     static func isLeft(_ column: String) -> Bool {
-        PrivacyGuess(column: column).name == .clear && ImportField.normalized(column) != "hidden"
+        PrivacyGuess(column: column).name == .clear
+            && !["hidden", "auto_private"].contains(ImportField.normalized(column))
     }
 
     init(column: String) {

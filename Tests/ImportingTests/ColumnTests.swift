@@ -110,8 +110,8 @@ struct ColumnTests {
 
     @Test("PRV-08 Our own exports come back: beside a privacy, marks and names of people are no settings")
     func ownExports() throws {
-        let header = "id,title,privacy,owner,owner_name,created_at\n"
-        #expect(try read(header + "1,A,public,family,Family,2026-01-01T00:00:00Z\n").stories.count == 1)
+        let header = "id,title,privacy,owner,owner_name,auto_private\n"
+        #expect(try read(header + "1,A,public,family,Family,0\n").stories.count == 1)
         let feature =
             #"{"type":"Feature","geometry":null,"properties":{"title":"A","privacy":"public","owner":"family","#
             + #""hidden":true,"favourite":false,"family":"reed","auto_private":false}}"#
