@@ -21,6 +21,14 @@ struct RestoreCommand: AsyncParsableCommand {
 
     @Argument(help: "The backup.")
     var file: String
+    @Option(
+        name: .customLong("after-old-copy"),
+        help: """
+            Only 'private': restore a backup although no list of erasures says what became narrower since, with every \
+            story temporarily private and every channel off.
+            """
+    )
+    var afterOldCopy: OldCopyStart?
     @OptionGroup var passphrase: PassphraseOptions
     @OptionGroup var database: DatabaseOptions
 
@@ -29,9 +37,15 @@ struct RestoreCommand: AsyncParsableCommand {
         let report = BackupReport(quiet: database.quiet)
         let restoration = try await restoration(secret, report)
         for note in restoration.notes { Console.error(note) }
-        let store = try StoryStore(path: restoration.staged, mode: .readWrite, logger: database.logger())
+        let store = try StoryStore(
+            path: restoration.staged,
+            mode: .readWrite,
+            acceptsOldCopy: true,
+            logger: database.logger()
+        )
         let lost = store.keys.madeAnew
         do {
+            guard !store.isBeyondList || afterOldCopy == .private else { throw RestoreCommand.withoutList }
             let library = try await database.library(
                 on: store,
                 gazetteer: nil,
@@ -79,6 +93,13 @@ struct RestoreCommand: AsyncParsableCommand {
             )
         }
     }
+
+    private static let withoutList = CommandFailure.failed(
+        "Neither the backup nor the present folder of keys has the list of what became narrower since: private stories could "
+            + "be public again. Nothing was replaced. Put the folder of keys back, restore a sealed backup, or give "
+            + "--after-old-copy private: every story is then temporarily private until you release its account, and channels "
+            + "are off until their users check them."
+    )
 
     private static let ended = CommandFailure.failed("Ended; nothing was replaced and nothing was left behind.")
 

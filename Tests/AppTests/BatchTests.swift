@@ -45,7 +45,7 @@ struct BatchTests {
                 "{\"op\":\"update\",\"client_id\":\"a\",\"story\":{\"title\":\"Second\"}}",
                 BatchTests.create("b", ""), BatchTests.create("c", "Third"),
                 "{\"op\":\"delete\",\"client_id\":\"c\"}", "{\"op\":\"fly\"}", "{\"op\":\"delete\"}", "7",
-                BatchTests.create("d", "Fourth", ",\"date\":\"yesterday\",\"family\":\"delacroix\""),
+                BatchTests.create("d", "Fourth", ",\"date\":\"30.2.2026\",\"family\":\"delacroix\""),
             ]
             let first = try await BatchTests.send(client, items)
             let expected = [
@@ -280,7 +280,7 @@ struct BatchTests {
         try await ServiceFixture()
             .run { client async throws in
                 let story =
-                    "{\"kind\":\"No kind\",\"title\":7,\"date\":\"soon\",\"family\":\"none\","
+                    "{\"kind\":\"No kind\",\"title\":7,\"date\":\"30.2.2026\",\"family\":\"none\","
                     + "\"location\":{\"lat\":91,\"lon\":0,\"precision\":\"approximate\",\"cell\":0.5}}"
                 let item = "{\"op\":\"create\",\"client_id\":\"a\",\"story\":\(story)}"
                 let outcome = try await BatchTests.send(client, [item])

@@ -15,7 +15,7 @@ final class SmallDisk: Sendable {
     /// Mounts it; `nil` where that is not allowed.
     init?(megabytes: Int) throws {
         folder = try TemporaryFolder()
-        let options = ["-t", "tmpfs", "-o", "size=\(megabytes)m", "waymark-test", folder.url.path]
+        let options = ["-t", "tmpfs", "-o", "size=\(megabytes)m,mode=700", "waymark-test", folder.url.path]
         guard SmallDisk.run("/bin/mount", options) else { return nil }
     }
 

@@ -14,7 +14,7 @@ struct LostSealTests {
     func lost() async throws {
         let fixture = try await ServiceFixture()
         try await fixture.makeFamilies()
-        let keys = fixture.folder.path("waymark.db.keys")
+        let key = fixture.folder.path("waymark.db.keys/channels.key")
         let aside = try TemporaryFolder()
         try await fixture.run { client async throws in
             for topic in ["waymark-one", "waymark-two"] {
@@ -26,7 +26,7 @@ struct LostSealTests {
             #expect(try await client.get("/readyz").json["warnings"] == nil)
         }
         try fixture.library.store.close()
-        try FileManager.default.moveItem(atPath: keys, toPath: aside.path("keys"))
+        try FileManager.default.moveItem(atPath: key, toPath: aside.path("key"))
 
         // Nobody is told twice, however often it is started.
         for _ in 0..<2 {
@@ -36,7 +36,8 @@ struct LostSealTests {
                 #expect(!lines.beginning(with: "error channels were switched off").isEmpty)
                 let ready = try await client.get("/readyz")
                 #expect(ready.status == 200)
-                #expect(ready.json["warnings"]?.array?.compactMap { $0["code"]?.string } == ["channel-keys-lost"])
+                let warnings = ready.json["warnings"]?.array?.compactMap { $0["code"]?.string }
+                #expect(warnings == ["channel-keys-lost"])
                 let channels = try await client.get("/v1/me/channels", as: "ben").json["channels"]?.array ?? []
                 #expect(channels.map { $0["state"]?.string } == ["disabled", "disabled"])
                 #expect(channels.map { $0["reason"]?.string } == ["secret_lost", "secret_lost"])
@@ -53,9 +54,9 @@ struct LostSealTests {
             try bare.library.store.close()
         }
 
-        // With the folder back everything goes on, and nothing has to be looked at.
-        try FileManager.default.removeItem(atPath: keys)
-        try FileManager.default.moveItem(atPath: aside.path("keys"), toPath: keys)
+        // With the key back everything goes on, and nothing has to be looked at.
+        try FileManager.default.removeItem(atPath: key)
+        try FileManager.default.moveItem(atPath: aside.path("key"), toPath: key)
         let again = try await ServiceFixture(of: fixture)
         try await again.run { client async throws in
             let channels = try await client.get("/v1/me/channels", as: "ben").json["channels"]?.array ?? []
@@ -74,7 +75,7 @@ struct LostSealTests {
             #expect(try await client.send(.post, "/v1/me/channels", as: "ben", body).status == 201)
         }
         try fixture.library.store.close()
-        try FileManager.default.removeItem(atPath: fixture.folder.path("waymark.db.keys"))
+        try FileManager.default.removeItem(atPath: fixture.folder.path("waymark.db.keys/channels.key"))
         let bare = try await ServiceFixture(of: fixture)
         try await bare.run { client async throws in
             let old = try await client.get("/v1/me/channels", as: "ben").json["channels"]?[0]?["id"]?.string ?? ""

@@ -57,7 +57,7 @@ struct StoryEndpointTests {
                 "{\"kind\":\"interview\",\"title\":\"x\",\"location\":{\"lat\":\"north\"}}", 422,
                 ["location.lat", "location.lon"]
             ),
-            ("{\"kind\":\"interview\",\"title\":\"x\",\"date\":\"yesterday\"}", 422, ["date"]),
+            ("{\"kind\":\"interview\",\"title\":\"x\",\"date\":\"30.2.2026\"}", 422, ["date"]),
             ("{\"kind\":\"interview\",\"title\":\"x\",\"date\":\"2090\"}", 422, ["date"]),
             ("{\"kind\":\"interview\",\"title\":\"x\",\"colour\":\"red\"}", 422, ["colour"]),
             ("{\"kind\":\"interview\",\"title\":\"x\",\"privacy\":\"secret\"}", 422, ["privacy"]),

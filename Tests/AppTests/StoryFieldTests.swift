@@ -52,7 +52,7 @@ struct StoryFieldTests {
             let others = try await client.get("/v1/stories/\(id)").json
             #expect(others["date"]?.string == words && others["warnings"] == nil)
             #expect(try await client.get("/v1/stories?from=1800").json["numberMatched"]?.integer == 0)
-            #expect(try await client.get("/v1/stories/histogram").json["undated"]?.integer == 1)
+            #expect(try await client.get("/v1/histogram").json["undated"]?.integer == 1)
             let place = #"{"location":{"lat":33.7,"lon":-84.3,"precision":"approximate","cell":0.1}}"#
             #expect(try await client.send(.patch, "/v1/stories/\(id)", as: "ana", place).status == 200)
             #expect(try await client.get("/v1/stories/\(id)").json["date"]?.isNull == true)
@@ -76,7 +76,7 @@ struct StoryFieldTests {
                 #expect(found.json["numberMatched"]?.integer == count, "\(filter)")
             }
             // Open sides are no days on which anything is known to have happened.
-            let histogram = try await client.get("/v1/stories/histogram").json
+            let histogram = try await client.get("/v1/histogram").json
             #expect(histogram["bins"]?[0]?["from"]?.string == "-0043-01-01")
         }
     }

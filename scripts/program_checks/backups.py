@@ -290,7 +290,11 @@ def backup_and_restore(here):
     # On a machine that has only the backup.
     here.run("restore", file, "--passphrase-file", "passphrase", "--database", "new.db")
     here.check(here.json("stories", "--database", "new.db")["numberMatched"] == 14, "a new machine gets everything")
-    bare = here.run("restore", "plain.waymark-backup", "--database", "bare.db").stderr
+    refused = here.run("restore", "plain.waymark-backup", "--database", "bare.db", code=1).stderr
+    here.check("--after-old-copy private" in refused, "a backup without its list is not restored as it is", refused)
+    here.check(not (here / "bare.db").exists(), "nothing is put in place")
+    bare = here.run("restore", "plain.waymark-backup", "--database", "bare.db", "--after-old-copy", "private").stderr
+    here.check(here.json("stories", "--database", "bare.db")["numberMatched"] == 0, "its stories are private until they are released")
     here.check("no keys" in bare, "restoring without keys says what is lost", bare)
 
     (here / "service").mkdir()
