@@ -4,6 +4,7 @@ import json
 import pathlib
 import random
 import re
+import shutil
 import sqlite3
 import stat
 import subprocess
@@ -174,6 +175,9 @@ class Round:
         after = [list(writer.sent) for writer in self.writers]
         walked_after = [walker.sent for walker in self.walkers]
         self.bytes = file.stat().st_size
+        if not sealed:
+            # Its keys and the list of erasures are kept apart; without the list it would be refused as an old copy.
+            shutil.copytree(here / "waymark.db.keys", f"{place}.keys")
         self.timed("restore", "restore", file, "--database", place, *seal)
         found = versions(place)
         right = all(
