@@ -137,8 +137,8 @@ struct Driver: Sendable {
     private var metres = -100.0
     /// How far the reports reach that were answered.
     private(set) var passed = -100.0
-    /// The places that were passed while the service called positions late: these announce nothing, and the device is
-    /// told so.
+    /// The places that were passed while the service called positions late, or rejected their times, as it does while the
+    /// clocks of service and device are days apart: these announce nothing, and the answer says so.
     private(set) var excused: Set<String> = []
     /// The notifications that were answered.
     var acknowledged: Set<String> = []
@@ -185,7 +185,8 @@ struct Driver: Sendable {
             return
         }
         acknowledged.formUnion((json["notifications"]?.array ?? []).compactMap(\.string))
-        if json["late"]?.integer ?? 0 > 0 {
+        let isRejected = (json["rejected"]?.array ?? []).contains { ["old", "time"].contains($0["why"]?.string) }
+        if isRejected || json["late"]?.integer ?? 0 > 0 {
             for number in 0..<Cast.landmarks {
                 let place = Cast.apart * Double(number + 1)
                 if place > passed - 250, place < metres + 250 { excused.insert(Cast.landmark(number, on: name)) }
