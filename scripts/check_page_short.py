@@ -152,6 +152,8 @@ def main():
                 check.run()
             except Error as error:
                 check.expect(False, f"it broke off: {str(error).splitlines()[0]}")
+            # Before the service: a page that is still open asks again at once when its stream ends.
+            check.context.close()
         browser.close()
     print(f"The pages in a browser: {check.count} checks, {len(check.wrong)} wrong, {time.monotonic() - begun:.0f} s")
     for line in check.wrong:
