@@ -37,7 +37,7 @@ enum DiskInterface {
     /// Takes the disk away; connections that are open keep it.
     static func detach(_ disk: SimulatedDisk) { disks.withLock { $0[disk.path] = nil } }
 
-    /// The system's own interface, which SQLite never frees.
+    /// The system's own interface: a constant to us, which SQLite never frees, so any thread may read it.
     nonisolated(unsafe) private static let system = sqlite3_vfs_find(nil)
 
     /// The outcome of the installation, made on first use.
@@ -96,7 +96,7 @@ enum DiskInterface {
 
     /// The methods of our files.
     ///
-    /// Never changed after this, and never freed.
+    /// Safe to share: never changed after this, and never freed.
     nonisolated(unsafe) private static let methods: UnsafePointer<sqlite3_io_methods> = {
         var table = sqlite3_io_methods()
         // Without memory-mapped reads, which SQLite then does not ask for.

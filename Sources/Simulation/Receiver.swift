@@ -43,7 +43,7 @@ final class Receiver: ChannelSender {
         return try state.withLock { try $0.take(id, stories) }
     }
 
-    /// What is wrong with what came: the stories that somebody was told of by several messages, and needless repetitions.
+    /// The problems with the messages received: stories announced by more than one message, and needless repetitions.
     func problems() -> [String] {
         state.withLock { state in
             var messages: [String: Set<String>] = [:]

@@ -113,7 +113,7 @@ struct KeysCommand: AsyncParsableCommand {
             guard let name = StoreKeys.Name(rawValue: kind) else {
                 let kinds = StoreKeys.Name.allCases.filter(\.rotation.isPossible).map(\.rawValue)
                 throw CommandFailure.usage(
-                    "\(excerpt(kind)) is no kind of key. Use one of \(kinds.joined(separator: ", "))."
+                    "\(excerpt(kind)) is not a kind of key. Use one of \(kinds.joined(separator: ", "))."
                 )
             }
             guard FileManager.default.fileExists(atPath: database.path) else {

@@ -25,7 +25,7 @@ private struct ContentReader: XMLElementHandler {
     private var attributes: [String: String] = [:]
     private var paragraphs: [String] = []
     private var paragraph: String?
-    /// How deep the reader is in a cell's comment, which is no part of its value.
+    /// The number of open elements of a cell's comment, whose text does not belong to the cell.
     private var comment = 0
 
     /// The rows of a sheet, at most; also bounds the repetition of one row.

@@ -75,7 +75,7 @@ package struct LogicalDigest: Hashable, Sendable {
     }
 }
 
-/// Values as bytes that can be told apart: a kind, then eight bytes, or a length and the bytes.
+/// An unambiguous encoding of values as bytes: a kind, then eight bytes, or a length and the bytes.
 private struct RowBuffer {
     var bytes: [UInt8] = []
 

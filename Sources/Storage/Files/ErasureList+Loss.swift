@@ -23,10 +23,10 @@ extension ErasureList {
             deletions, revocations and withdrawals. The database itself is intact. But copies of it made before now lack
             these records and can bring back content that was erased since.
 
-            The service refuses to start, because this database may be such a copy. If erasures.key is the same as in your last backup of this folder, insert the lines of the
-            backup's erasures.log before those in erasures.log. If it differs, restore the whole folder from the backup:
-            erasures since then are reported as missing once more. Without a backup, destroy every older copy of the
-            database and start once with 'waymark serve --after-old-copy private', which makes every story temporarily
+            The service refuses to start, because this database may be such a copy. If erasures.key is the same as in your
+            last backup of this folder, insert the lines of the backup's erasures.log before those in erasures.log. If it
+            differs, restore the whole folder from the backup: erasures since then are reported as missing once more.
+            Without a backup, destroy every older copy of the database and start once with 'waymark serve --after-old-copy private', which makes every story temporarily
             private and switches channels off until you and their owners have looked. Then remove this file.
 
             """

@@ -143,7 +143,7 @@ extension StoreKeys.Name {
                 + "answers until then."
         case .vapid:
             "Browsers that subscribed before are sent to with the old key until then. After that their subscriptions end, "
-                + "because push services bind them to it: people must add these browsers again, and are told so."
+                + "because push services bind them to it: people must add these browsers again, and are notified of that."
         case .versions: "Clients load the map once more; nothing else depends on it."
         case .storyIDs, .ledger, .erasures: ""
         }

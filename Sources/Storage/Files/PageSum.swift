@@ -12,7 +12,7 @@ enum PageSum: Sendable {
     enum Verdict: Hashable, Sendable {
         /// The bytes are those that were written.
         case sound
-        /// There is no sum of this page.
+        /// No sum is stored for this page.
         case unknown
         /// A bit of the sum itself flipped; the page is sound.
         case sumFlipped

@@ -107,7 +107,7 @@ extension StoreReader {
                 while failure == nil, let row = try rows.next() {
                     last = row[0]
                     guard let story = try? StoryRow.story(row, columns) else { continue }
-                    // An error of `body` is no damage of the table.
+                    // An error thrown by `body` does not mean that the table is damaged.
                     do { try body(story) } catch { failure = error }
                 }
                 if let failure { throw failure }

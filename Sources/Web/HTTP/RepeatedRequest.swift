@@ -6,9 +6,9 @@ import Synchronization
 extension Endpoint {
     /// Whether a repetition with the same `Idempotency-Key` gets the first answer, by the machinery of all routes.
     ///
-    /// Not needed where a repetition changes nothing anyway (PUT and DELETE), not possible without an account whose keys
-    /// could be told apart, and not done where the route has its own way, as for new stories, batches and recorded traces,
-    /// whose positions are recognised.
+    /// Not needed where a repetition changes nothing anyway (PUT and DELETE). Not possible without an account: the keys of
+    /// all strangers would be mixed. Not done where the route has its own way, as for new stories, batches and recorded
+    /// traces, whose positions are recognised.
     package var repeatsSafely: Bool {
         let isOfAccount =
             switch access {
