@@ -102,7 +102,7 @@ final class Machine {
     func endLife(by effect: Blow.Effect, isOrderly: Bool) throws {
         try gate?.open()
         gate = nil
-        if isOrderly { try service?.store.close() }
+        if isOrderly { try service?.end() }
         if disk.crash == nil { disk.end(by: effect) }
         if !isOrderly { try? service?.store.close() }
         service = nil

@@ -94,6 +94,13 @@ final class SimulatedService: Sendable {
         }
     }
 
+    /// Ends as a stop does: stores what could not be stored yet, and closes the database.
+    func end() throws {
+        let turn = Turn { [library] in try? await library.delivery.storeOutcomes() }
+        try turn.advance(until: { false })
+        try store.close()
+    }
+
     /// Makes and settles the attempts of one or two channels that are due, one after the other; returns whether there was one.
     func deliverSome() async throws -> Bool {
         let claims = try await library.delivery.claimDeliveries(working: 1, failing: 1)

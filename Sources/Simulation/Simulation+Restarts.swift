@@ -1,6 +1,7 @@
 import Formats
 import Foundation
 import Geometry
+import Library
 import Stories
 
 extension Simulation {
@@ -34,6 +35,8 @@ extension Simulation {
 
     private func end(by effect: Blow.Effect, isOrderly: Bool) throws {
         if options.lastCommit.map({ machine.commits >= $0 }) == true, machine.disk.crash != nil { throw End.reached }
+        let unstored = machine.service?.library.delivery.state.unstored
+        defer { receiver.settle(isKnown: unstored?.isEmpty ?? true) }
         do {
             try machine.endLife(by: effect, isOrderly: isOrderly)
         } catch let fault as SimulationFault {

@@ -251,7 +251,8 @@ package final class Simulation {
         }
         try machine.perform([turn])
         let isKnown = machine.disk.crash == nil && service.store.writingProblem == nil
-        receiver.settle(isKnown: isKnown)
+        // What could not be stored is stored later, unless this life ends before.
+        if !isKnown || service.library.delivery.state.unstored.isEmpty { receiver.settle(isKnown: isKnown) }
         note("deliveries: \(isKnown ? turn.value?.status ?? 0 : 0)")
     }
 

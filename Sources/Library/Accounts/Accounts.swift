@@ -125,9 +125,10 @@ public struct Accounts: Sendable {
             let isOfNobody = claims.userCreated == nil && claims.chain == nil && claims.epoch == nil
             return isOfNobody && latest > ended?.milliseconds ?? .min
         }
-        // A token of a removed user is not valid for a later user with the same name.
-        guard let created = try transaction.creationTime(of: claims.user), latest >= created.milliseconds,
-            claims.userCreated.map(Int64.init) ?? created.milliseconds == created.milliseconds
+        // A token of a removed user is not valid for a later user with the same name. Our own say whose they are; only
+        // for those of others do the times decide, which are wrong for a while after the clock was set back.
+        guard let created = try transaction.creationTime(of: claims.user)?.milliseconds,
+            claims.userCreated.map({ $0 == created }) ?? (latest >= created)
         else { return false }
         if let chain = claims.chain, try !transaction.isSignedIn(chain, user: claims.user) { return false }
         let epoch = try transaction.accessEpoch(of: claims.user)

@@ -3,15 +3,15 @@ import Storage
 import Stories
 
 extension DeliveryService {
-    /// Makes one attempt and stores its outcome.
+    /// Makes one attempt and stores its outcome, or keeps it in ``DeliveryState/unstored`` until it can be stored.
     package func deliver(_ claim: DeliveryClaim) async {
         let begun = now()
         let result = await attempt(claim)
         defer { state.register.end(claim.attempt) }
-        // If even this fails, the lease runs out and the entry is sent again, with the same id.
-        try? await store.write { [self] transaction in
+        let storing: UnstoredOutcomes.Storing = { [self] transaction in
             try note(result, of: claim, begun: begun, in: transaction)
         }
+        do { try await store.write(storing) } catch { state.unstored.keep(claim.attempt, storing) }
     }
 
     /// The result of an attempt.

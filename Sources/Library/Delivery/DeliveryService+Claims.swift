@@ -7,8 +7,10 @@ extension DeliveryService {
     /// Leases due entries that may be sent according to the current state, and registers their attempts.
     ///
     /// The decision about each entry is made within a write transaction: an earlier withdrawal is seen there, and a
-    /// later one finds the attempt in the register.
+    /// later one finds the attempt in the register. Nothing is claimed while the outcome of an earlier attempt cannot be
+    /// stored: what cannot be noted would be sent twice.
     package func claimDeliveries(working: Int, failing: Int) async throws -> [DeliveryClaim] {
+        try await state.unstored.store(in: store)
         let now = now()
         let due = try await store.read { try $0.dueChannels(at: now, working: working, failing: failing) }
         guard !due.isEmpty else { return [] }

@@ -30,6 +30,8 @@ package final class DeliveryState: Sendable {
     let bell = DeliveryBell()
     let limits = Limits()
     let retries = RetryPolicy()
+    /// The outcomes that could not be stored yet.
+    package let unstored = UnstoredOutcomes()
     /// The hosts that have accepted a message.
     let hosts = HostTrust()
     /// The number of outcomes since the start, by channel kind and outcome, for the metrics.

@@ -162,6 +162,25 @@ struct ClockStartTests {
         }
     }
 
+    @Test("OBS-04 Somebody who joined within the hour can sign in after the clock was set back by an hour")
+    func joinedAhead() async throws {
+        let fixture = try await ServiceFixture(isSteady: true)
+        let eve = try #require(UserID("eve"))
+        try await fixture.library.store.write { try $0.save(User(id: eve, name: "Eve"), at: fixture.clock.now) }
+        try fixture.library.store.close()
+        fixture.clock.advance(seconds: -3_600)
+        let again = try await ServiceFixture(of: fixture, isSteady: true, boot: "second")
+        try await again.run { client async throws in
+            #expect(try await client.get("/v1/me", as: "eve").status == 200)
+            // Somebody who was removed and comes back is another person, by whatever clock.
+            let token = try await again.accounts.issueToken(for: eve, seconds: 600)
+            try await again.library.store.inspect { db in
+                try db.execute(sql: "UPDATE users SET created_ms = created_ms - 1 WHERE id = 'eve'")
+            }
+            #expect(try await client.get("/v1/me", headers: [.authorization: "Bearer \(token)"]).status == 401)
+        }
+    }
+
     @Test(
         "Within one boot the monotonic clock gives the time at startup; after another boot, the wall clock",
         arguments: ["first", "second"]

@@ -1,6 +1,7 @@
 import Library
 import App
 import Foundation
+import GRDB
 import Notifications
 import Storage
 import Stories
@@ -147,6 +148,32 @@ struct DeliveryServiceTests {
         let entry = try await world.entry(message)
         #expect(entry.state == .dead && entry.reason == "server_error")
         #expect(try await world.row(channel)?.failures == 3)
+    }
+
+    @Test("NTF-09 DLV-06 A message whose outcome cannot be stored is not sent again once its lease has run out")
+    func unstored() async throws {
+        let world = try await World()
+        let (channel, _) = try await world.webhook()
+        try await world.delivery.deliverDue()
+        world.sender.forget()
+        let message = try await world.channels.test(channel.id, of: world.ben).message
+        let store = world.fixture.library.store
+        // As a disk that is full from the moment on at which the message arrives.
+        try store.inspect { db in
+            try db.execute(
+                sql: "CREATE TEMP TRIGGER full BEFORE INSERT ON main.attempts BEGIN SELECT RAISE(ABORT, 'full'); END"
+            )
+        }
+        for _ in 0..<3 {
+            await #expect(throws: (any Error).self) { try await world.delivery.deliverDue() }
+            #expect(world.sender.sent.count == 1)
+            world.fixture.clock.advance(seconds: 100)
+        }
+        #expect(try await world.entry(message).state == .pending)
+        try store.inspect { try $0.execute(sql: "DROP TRIGGER full") }
+        try await world.delivery.deliverDue()
+        #expect(world.sender.sent.count == 1 && world.delivery.state.unstored.isEmpty)
+        #expect(try await world.entry(message).state == .done)
     }
 
     @Test("DLV-06 Dead letters are replayed all or none")
