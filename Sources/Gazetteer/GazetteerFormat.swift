@@ -83,6 +83,9 @@ package enum GazetteerFormat: Sendable {
         case waters
         case waterPoints
         case waterCells
+        /// See ``FormerNames``; absent if there are none.
+        case formerTexts = 70
+        case formerNames
         /// See ``PlaceHints``; empty if there are none.
         case hints = 80
     }

@@ -109,6 +109,9 @@ extension GazetteerIndex {
             score -= fame * max(0, place.importance * GazetteerFormat.fullImportance - 5)
         }
         score += filter.preference(for: place)
+        if let year = filter.year, reading.edits == 0 {
+            score += preference(for: place, named: query.text.key(span.words, canonical: false), quality, in: year)
+        }
         return SearchCandidate(
             place: place,
             quality: quality,
@@ -196,6 +199,8 @@ struct SearchFilter: Sendable {
     private let box: BoundingBox?
     private let preferred: Int?
     private let near: UnitVector?
+    /// The year that the query is about.
+    let year: Int?
     /// A place to treat as missing.
     var missing: Int?
 
@@ -211,6 +216,7 @@ struct SearchFilter: Sendable {
     init(_ options: SearchOptions, index: GazetteerIndex) {
         countries = options.countries.isEmpty ? nil : options.countries.compactMap { index.countryNumber(code: $0) }
         box = options.boundingBox
+        year = options.year
         preferred = options.preferredCountry.flatMap { index.countryNumber(code: $0) }
         near = options.near.map { UnitVector(latitude: $0.latitude, longitude: $0.longitude) }
     }

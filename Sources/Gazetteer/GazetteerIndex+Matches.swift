@@ -6,7 +6,8 @@ extension GazetteerIndex {
         for candidate: SearchCandidate,
         confidence: Double,
         isAmbiguous: Bool,
-        in query: ParsedQuery
+        in query: ParsedQuery,
+        year: Int?
     ) -> GazetteerMatch {
         var match = describe(candidate.place)
         match.confidence = confidence
@@ -25,8 +26,12 @@ extension GazetteerIndex {
             match.matchType = candidate.quality <= .variant ? .exact : .alias
         }
         if candidate.edits == 0, !candidate.quality.isVisible {
-            match.matchedName = alias(of: candidate.place, like: query.text.key(candidate.words, canonical: false))
+            let key = query.text.key(candidate.words, canonical: false)
+            let former = formerName(of: candidate.place, like: key, in: year)
+            match.matchedName = former?.name ?? alias(of: candidate.place, like: key)
+            match.matchedYears = former.map { YearSpan(from: $0.from, to: $0.to) }
         }
+        if let year { match.nameThen = name(of: candidate.place, in: year)?.name }
         return match
     }
 

@@ -40,7 +40,7 @@ extension GazetteerIndex {
         let confidences = self.confidences(of: candidates, in: query)
         return zip(candidates, confidences).prefix(min(100, max(1, options.limit)))
             .filter { $1.value >= options.minimumConfidence }
-            .map { match(for: $0, confidence: $1.value, isAmbiguous: $1.isAmbiguous, in: query) }
+            .map { match(for: $0, confidence: $1.value, isAmbiguous: $1.isAmbiguous, in: query, year: options.year) }
     }
 
     /// Returns the places that a query may refer to, the likeliest first, with the query, to which misspellings are

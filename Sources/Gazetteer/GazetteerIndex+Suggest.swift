@@ -59,6 +59,7 @@ extension GazetteerIndex {
             // A place may have been renamed; its former main name is not displayed.
             if entry.isMisspelt || isShown(entry, keys) { shown.append(entry) } else { hidden.append(entry) }
         }
+        putWholeNamesFirst(&shown)
         hidden += found.aliases.places.filter { entry in !shown.contains { $0.place == entry.place } }
         hidden.sort { $0.score != $1.score ? $0.score > $1.score : $0.place < $1.place }
         let visible = different(shown, limit, isShown: true)
@@ -70,6 +71,30 @@ extension GazetteerIndex {
         }
         return visible + different(hidden, limit - visible.count, isShown: false)
     }
+
+    /// Puts a place before a hardly better known one whose name begins with all words of its own: "san fr" is San
+    /// Francisco rather than the San Francisco Bay Area.
+    ///
+    /// - Complexity: O(*n*²) in the length of the list, of about `limit` places.
+    private func putWholeNamesFirst(_ entries: inout [BestPlaces.Entry]) {
+        let named = entries.map { entry in place(entry.place).map { ($0, FoldedText(name(of: $0)).wholeKey) } }
+        var order = Array(entries.indices)
+        for later in entries.indices.dropFirst() {
+            guard let (place, name) = named[later], place.kind.isWholeName else { continue }
+            let longer = order.firstIndex { earlier in
+                guard earlier < later, let (other, key) = named[earlier] else { return false }
+                return key.count > name.count && key.starts(with: name) && key[name.count] == UInt8(ascii: " ")
+                    && place.importance >= other.importance - Self.hardlyBetter
+            }
+            guard let longer, let position = order.firstIndex(of: later), longer < position else { continue }
+            order.remove(at: position)
+            order.insert(later, at: longer)
+        }
+        entries = order.map { entries[$0] }
+    }
+
+    /// The difference of importance, a population of half as many again, that does not matter beside a shorter name.
+    private static let hardlyBetter = 0.05
 
     private func isWhole(_ entry: BestPlaces.Entry, _ keys: [[UInt8]]) -> Bool {
         guard let key = entry.key else { return false }
@@ -301,4 +326,9 @@ extension GazetteerIndex {
     }
 
     private static let vowels = Array("aeiou".utf8)
+}
+
+extension PlaceKind {
+    /// Whether a name of this kind stands for itself, rather than for what a place beside or around it is called.
+    fileprivate var isWholeName: Bool { isSettlement || self == .admin1 || self == .country }
 }

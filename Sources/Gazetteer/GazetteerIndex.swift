@@ -19,6 +19,7 @@ public struct GazetteerIndex: Sendable {
     let prefixTree: PrefixTree
     let visibleTree: PrefixTree
     let aliasTexts: AliasTexts
+    let formerNames: FormerNames
     let kinds: ByteView
     let nameScan: NameScan
     let settlements: PlaceTree
@@ -81,6 +82,10 @@ public struct GazetteerIndex: Sendable {
             texts: try section(.aliasTexts, unit: 1),
             places: try section(.aliasPlaces, unit: AliasTexts.recordLength)
         )
+        // Files of an operator's places have no such names.
+        let former = try [GazetteerFormat.Section.formerTexts, .formerNames]
+            .map { try GazetteerFormat.part($0.rawValue, of: all) ?? .empty }
+        formerNames = FormerNames(texts: former[0], records: former[1])
         kinds = try section(.kinds, unit: 1)
         nameScan = NameScan(
             entries: try section(.scanEntries, unit: 8),

@@ -66,6 +66,31 @@ public struct GazetteerMatch: Hashable, Sendable {
     public var city: String?
     /// The matching name, if it is not the displayed one: "Bombay" for Mumbai.
     public var matchedName: String?
+    /// The years in which the place had ``matchedName``, if they are known.
+    public var matchedYears: YearSpan?
+    /// The name that the place had in ``SearchOptions/year``, if it was another one.
+    public var nameThen: String?
+}
+
+/// A span of years, both included; `nil` for an end that is not known.
+public struct YearSpan: Hashable, Sendable {
+    /// The first year.
+    public var from: Int?
+    /// The last year.
+    public var to: Int?
+
+    /// Creates a span.
+    public init(from: Int?, to: Int?) { (self.from, self.to) = (from, to) }
+
+    /// The span as it is printed: "1924–1991", "until 1930", "since 1991"; empty if neither end is known.
+    public var text: String {
+        switch (from, to) {
+        case (let from?, let to?): "\(from)–\(to)"
+        case (let from?, nil): "since \(from)"
+        case (nil, let to?): "until \(to)"
+        case (nil, nil): ""
+        }
+    }
 }
 
 /// Options for searches.
@@ -84,6 +109,8 @@ public struct SearchOptions: Hashable, Sendable {
     public var preferredCountry: String?
     /// The language of names, where available: an ISO 639 code such as "es"; `nil` for none.
     public var language: String?
+    /// The year that the text is about: names in use then come first, and are shown; `nil` for none.
+    public var year: Int?
 
     /// Creates options.
     public init(

@@ -57,6 +57,8 @@ enum SearchWeights: Sendable {
     static let sameMarks = 0.4
     /// The cost of a misspelt name with words left over.
     static let misspeltAndUnmatched = 4.0
+    /// The bonus for a name that was in use in ``SearchOptions/year``, and the cost of one that was not.
+    static let nameOfYear = 1.5
     /// The cost of a misspelt surrounding place.
     static let misspeltContext = 0.5
 

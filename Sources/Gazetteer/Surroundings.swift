@@ -53,6 +53,20 @@ extension GazetteerIndex {
         return nil
     }
 
+    /// Returns the two-letter ISO 3166 code, in capitals, of a country by its name in any language that the gazetteer
+    /// knows, or by such a code itself; `nil` if there is no such country.
+    public func code(ofCountryNamed name: String) -> String? {
+        if countryNumber(code: name) != nil { return name.uppercased() }
+        let folded = FoldedText(name, limit: 200)
+        guard !folded.tokens.isEmpty, let postings = postings(for: folded.wholeKey) else { return nil }
+        for number in postings.prefix(64) {
+            let posting = posting(number)
+            guard kind(of: posting.place) == .country, let place = place(posting.place) else { continue }
+            return countryCode(of: place).uppercased()
+        }
+        return nil
+    }
+
     /// Returns the three-letter ISO 3166 code of a country by its two-letter code in any case: "USA".
     public func longCode(ofCountry code: String) -> String? {
         guard let number = countryNumber(code: code) else { return nil }

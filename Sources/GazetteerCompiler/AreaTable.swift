@@ -35,6 +35,9 @@ struct AreaTable: Sendable {
         var lines: [Line] = []
     }
 
+    /// Positions are stored as integer multiples of 1 / `unitsPerDegree`.
+    static let unitsPerDegree = 1e4
+
     /// The maximum extent of a border segment in longitude and in latitude, in units of 1e-4 degrees; its position
     /// relative to a cell then fits in 16 bits.
     static let longest: Int32 = 30_000

@@ -89,7 +89,7 @@ extension TabbedTable.Row {
     }
 
     /// Parses a field as a year, `nil` if it is empty.
-    fileprivate func year(_ field: Int) throws -> Int? {
+    func year(_ field: Int) throws -> Int? {
         fields[field].isEmpty ? nil : try integer(field, limit: 9999)
     }
 }

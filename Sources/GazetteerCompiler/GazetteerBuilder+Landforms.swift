@@ -35,20 +35,36 @@ extension GazetteerBuilder {
         var known: Set<String> = []
         // Some waters are drawn in several pieces, of which the first is the main one.
         for water in waters where water.outline.count > 2 && known.insert(water.name).inserted {
-            let (xs, ys) = (water.outline.map { Double($0.x) }, water.outline.map { Double($0.y) })
+            let middle = Self.middle(of: water)
             var draft = Draft(
                 ident: 0,
                 source: .community,
                 kind: .water,
                 name: water.name,
-                latitude: min(90, max(-90, ys.reduce(0, +) / Double(ys.count) / GazetteerFormat.degree)),
-                longitude: min(180, max(-180, xs.reduce(0, +) / Double(xs.count) / GazetteerFormat.degree))
+                latitude: middle.latitude,
+                longitude: middle.longitude
             )
             draft.identText = "water-\(NameFolding.key(of: water.name))"
             draft.prominence = water.name.hasSuffix("Ocean") ? 50_000_000 : Self.prominenceOfWater
             drafts.append(draft)
             enterNames([], [], for: drafts.count - 1)
         }
+    }
+
+    /// Returns the middle of a water in degrees: the centroid of its outline, by the shoelace formula.
+    private static func middle(of water: AreaTable.Water) -> (latitude: Double, longitude: Double) {
+        let points = water.outline.map {
+            (x: Double($0.x) / AreaTable.unitsPerDegree, y: Double($0.y) / AreaTable.unitsPerDegree)
+        }
+        var (area, x, y) = (0.0, 0.0, 0.0)
+        for (a, b) in zip(points, points.dropFirst() + points.prefix(1)) {
+            let part = a.x * b.y - b.x * a.y
+            area += part
+            x += (a.x + b.x) * part
+            y += (a.y + b.y) * part
+        }
+        guard abs(area) > 1e-9 else { return (points[0].y, points[0].x) }
+        return (min(90, max(-90, y / (3 * area))), min(180, max(-180, x / (3 * area))))
     }
 
     /// Reads rivers, lakes, islands, mountains, parks, landmarks and airports.

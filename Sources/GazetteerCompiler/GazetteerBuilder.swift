@@ -52,6 +52,7 @@ public struct GazetteerBuilder: Sendable {
     var countries: [DraftCountry] = []
     var keys = KeyTableBuilder()
     var aliases = AliasTextBuilder()
+    var formerNames: [FormerNameEntry] = []
 
     // Look-up tables by code, which are never iterated, so their order does not affect the file.
     var countryNumbers: [String: Int] = [:]
@@ -85,6 +86,7 @@ public struct GazetteerBuilder: Sendable {
         let areas = try AreaTable(bytes: sources.areas)
         builder.addWaters(areas.waters)
         try builder.readLandforms(sources.landforms)
+        try builder.readFormer(sources.former)
         return try builder.finish(areas, checksum: checksum)
     }
 
@@ -99,6 +101,7 @@ public struct GazetteerBuilder: Sendable {
         withExtendedLifetime(held) {}
         let places = try writePlaces(ranks, space, to: &file)
         writeYears(ranks, to: &file)
+        writeFormer(ranks, to: &file)
         var order = PlaceNumberOrder(places: ranks.count)
         for (draft, rank) in zip(drafts, ranks) {
             order.add(key: PlaceNumber.key(of: draft.identifier), rank: UInt32(rank))

@@ -22,13 +22,15 @@ public struct GazetteerSources: Sendable {
     public var districts: [UInt8]
     /// `landforms.tsv`: rivers, lakes, islands, mountains, parks, landmarks and airports; may be empty.
     public var landforms: [UInt8]
+    /// `former.tsv`: former names of places and countries with their years; may be empty.
+    public var former: [UInt8]
     /// `areas.bin`: outlines of counties, regions and waters; empty for none.
     public var areas: [UInt8]
 
     /// The names of the tables in the order of the initialiser; in `geodata/`, they end in `.gz`.
     public static let fileNames = [
         "countries.tsv", "states.tsv", "regions.tsv", "counties.tsv", "places.tsv", "zipcodes.tsv", "parts.tsv",
-        "community.tsv", "areas.bin", "districts.tsv", "landforms.tsv",
+        "community.tsv", "areas.bin", "districts.tsv", "landforms.tsv", "former.tsv",
     ]
 
     /// Creates the sources from the tables.
@@ -43,7 +45,8 @@ public struct GazetteerSources: Sendable {
         community: [UInt8] = [],
         areas: [UInt8] = [],
         districts: [UInt8] = [],
-        landforms: [UInt8] = []
+        landforms: [UInt8] = [],
+        former: [UInt8] = []
     ) {
         self.countries = countries
         self.states = states
@@ -56,6 +59,7 @@ public struct GazetteerSources: Sendable {
         self.areas = areas
         self.districts = districts
         self.landforms = landforms
+        self.former = former
     }
 }
 

@@ -11,17 +11,17 @@ struct PlaceOptions: ParsableArguments {
     var limit = 5
     @Option(parsing: .unconditional, help: "LAT,LON: prefer places near this position.")
     var near: String?
-    @Option(help: "Only in these countries: two-letter codes, separated by commas.")
+    @Option(help: "Only in these countries: names or two-letter codes, separated by commas.")
     var country: String?
     @Option(parsing: .unconditional, help: "Only in this box: west,south,east,north.")
     var bbox: String?
     @Option(help: "The code of the language for names, such as es, if the added data has names in it.")
     var language: String?
 
-    /// Returns the search options.
+    /// Returns the search options for a gazetteer.
     ///
     /// - Throws: ``CommandFailure`` naming the invalid option.
-    func search() throws -> SearchOptions {
+    func search(_ gazetteer: PlaceSearch) throws -> SearchOptions {
         guard (1...50).contains(limit) else { throw CommandFailure.usage("--limit must be between 1 and 50.") }
         var options = SearchOptions(limit: limit)
         options.near = try near.map { text in
@@ -30,7 +30,7 @@ struct PlaceOptions: ParsableArguments {
             }
             return coordinate
         }
-        options.countries = try country.map(countries) ?? []
+        options.countries = try country.map { try countries($0, gazetteer.places) } ?? []
         options.boundingBox = try bbox.map { try boundingBox($0) }
         options.language = try language.map { code in
             guard LanguageCode.isCode(code) else {
@@ -41,14 +41,19 @@ struct PlaceOptions: ParsableArguments {
         return options
     }
 
-    private func countries(_ text: String) throws -> [String] {
-        let codes = text.split(separator: ",").map { $0.uppercased() }
-        guard !codes.isEmpty,
-            codes.allSatisfy({ code in code.utf8.count == 2 && code.utf8.allSatisfy { (0x41...0x5A).contains($0) } })
-        else {
-            throw CommandFailure.usage("--country must be two-letter codes separated by commas, such as us,ca.")
+    private func countries(_ text: String, _ gazetteer: GazetteerIndex) throws -> [String] {
+        let names = text.split(separator: ",").map { $0.trimmingCharacters(in: .whitespaces) }
+        guard !names.isEmpty else {
+            throw CommandFailure.usage("--country must be names or codes separated by commas, such as us,Canada.")
         }
-        return codes
+        return try names.map { name in
+            guard let code = gazetteer.code(ofCountryNamed: name) else {
+                throw CommandFailure.usage(
+                    "--country: \(excerpt(name)) is no country. Use names or two-letter codes, such as us,Canada."
+                )
+            }
+            return code
+        }
     }
 }
 
@@ -102,6 +107,8 @@ struct GeocodeCommand: AsyncParsableCommand {
     @OptionGroup var places: PlaceOptions
     @Option(parsing: .unconditional, help: "The minimum confidence, 0 to 1.", transform: givenNumber)
     var minConfidence = 0.0
+    @Option(help: "The year that the text is about, such as 1930: places and names of that time come first.")
+    var year: Int?
     @Option(help: "A CSV file with one place to look up per row.")
     var batch: String?
     @Option(help: "With --batch: the column with the texts to search for.")
@@ -116,17 +123,27 @@ struct GeocodeCommand: AsyncParsableCommand {
         guard (0...1).contains(minConfidence) else {
             throw CommandFailure.usage("--min-confidence must be between 0 and 1.")
         }
-        var options = try places.search()
+        guard year.map({ (1...9_999).contains($0) }) ?? true else {
+            throw CommandFailure.usage("--year must be between 1 and 9999.")
+        }
+        let index = try loadPlaceSearch(database)
+        var options = try places.search(index)
         options.minimumConfidence = minConfidence
+        options.year = year
         let text = try words(query)
         if let batch {
-            try await run(batch: batch, text, options)
+            try await run(batch: batch, text, options, index)
         } else {
-            try run(text, options)
+            try run(text, options, index)
         }
     }
 
-    private func run(batch: String, _ text: String, _ options: SearchOptions) async throws {
+    private func run(
+        batch: String,
+        _ text: String,
+        _ options: SearchOptions,
+        _ index: PlaceSearch
+    ) async throws {
         guard text.isEmpty, address.parts == nil else {
             throw CommandFailure.usage("--batch reads the texts to search for from the file; leave out the text.")
         }
@@ -134,12 +151,11 @@ struct GeocodeCommand: AsyncParsableCommand {
             throw CommandFailure.usage("--batch needs --column, the column with the texts to search for.")
         }
         let job = GeocodeBatch(input: batch, column: column, output: output, options: options)
-        let index = try loadPlaceSearch(database)
         let counts = try await job.run(index, bar: ProgressBar(batch, quiet: database.quiet || output == nil))
         Console.remark("\(counts.rows) rows processed, a place found for \(counts.found).", quiet: database.quiet)
     }
 
-    private func run(_ text: String, _ options: SearchOptions) throws {
+    private func run(_ text: String, _ options: SearchOptions, _ index: PlaceSearch) throws {
         guard column == nil, output == nil else { throw CommandFailure.usage("--column and --output need --batch.") }
         let isBlank = !text.contains { !$0.isWhitespace }
         guard isBlank == (address.parts != nil) else {
@@ -148,7 +164,7 @@ struct GeocodeCommand: AsyncParsableCommand {
             )
         }
         let query = address.parts.map { PlaceQuery(parts: $0, options: options) } ?? PlaceQuery(text, options: options)
-        let matches = try loadPlaceSearch(database).search(query)
+        let matches = index.search(query)
         guard !matches.isEmpty else {
             if GazetteerIndex.isImpossiblePosition(text) {
                 throw CommandFailure.usage(
@@ -180,8 +196,8 @@ struct SuggestCommand: AsyncParsableCommand {
 
     func run() async throws {
         let text = try words(prefix)
-        let options = try places.search()
-        let matches = try loadPlaceSearch(database).suggest(text, options: options)
+        let index = try loadPlaceSearch(database)
+        let matches = index.suggest(text, options: try places.search(index))
         guard !matches.isEmpty else { throw CommandFailure.notFound("No name begins with \"\(excerpt(text))\".") }
         write(matches, format)
     }

@@ -89,12 +89,25 @@ struct ReverseCommand: AsyncParsableCommand {
 
 /// The one-line text of a place.
 enum PlaceText {
+    /// The names by which a place was found or was known, if its label does not show them.
+    private static func names(_ match: GazetteerMatch) -> String {
+        var names: [String] = []
+        if let name = match.matchedName {
+            let years = match.matchedYears?.text ?? ""
+            names.append(years.isEmpty ? name : "\(name), \(years)")
+        }
+        if let then = match.nameThen, then != match.matchedName { names.append("then \(then)") }
+        let span = YearSpan(from: match.fromYear, to: match.toYear).text
+        if !span.isEmpty { names.append(span) }
+        return names.isEmpty ? "" : "  (\(names.joined(separator: "; ")))"
+    }
+
     static func line(_ match: GazetteerMatch) -> String {
         let latitude = (match.coordinate.latitude * 10_000).rounded() / 10_000
         let longitude = (match.coordinate.longitude * 10_000).rounded() / 10_000
         let confidence = Int((match.confidence * 100).rounded())
         let rest = match.unmatched.isEmpty ? "" : "  (not matched: \(match.unmatched.joined(separator: " ")))"
-        return "\(match.label)  \(match.kind.name)  \(latitude) \(longitude)  \(confidence) %\(rest)"
+        return "\(match.label)  \(match.kind.name)  \(latitude) \(longitude)  \(confidence) %\(names(match))\(rest)"
     }
 }
 

@@ -197,6 +197,8 @@ struct AreaTests {
         let index = try GazetteerIndex(bytes: GazetteerBytes(try GazetteerBuilder.build(sources, checksum: [])))
         let found = index.search("Amber Sound")
         #expect(found.map(\.name) == ["Amber Sound"] && found.first?.kind == .water)
+        let middle = try #require(found.first?.coordinate)
+        #expect(abs(middle.latitude - 22) < 1e-6 && abs(middle.longitude - 12) < 1e-6)
     }
 
     @Test("Damaged area bytes give wrong answers, never a crash", arguments: UInt64(0)..<40)

@@ -49,6 +49,23 @@ struct CompletionTests {
         #expect(aliases.allSatisfy { $0.matchedName != nil && $0.matchType == .alias })
     }
 
+    @Test(
+        "GEO-08 A place comes before a hardly better known one whose name begins with the whole of its own",
+        arguments: [(900_000, ["San Francisco", "San Francisco Bay"]), (9_000_000, ["San Francisco Bay", "San Francisco"])]
+    )
+    func wholeName(people: Int, names: [String]) throws {
+        var sources = Fixture.sources
+        sources.places = Fixture.table(
+            "id name lat lon country admin1 county population names",
+            """
+            21 San_Francisco 37.77 -122.42 US TX _ 864816 _
+            22 San_Francisco_Bay 37.7 -122.3 US TX _ \(people) _
+            """
+        )
+        let index = try GazetteerIndex(bytes: GazetteerBytes(try GazetteerBuilder.build(sources, checksum: [])))
+        #expect(index.suggest("san fr").map(\.name) == names)
+    }
+
     @Test("GEO-08 An alias is displayed as written")
     func aliasIsShown() throws {
         let quito = try #require(index.suggest("san fr").first { $0.name == "Quito" })

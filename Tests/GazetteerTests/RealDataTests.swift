@@ -28,7 +28,8 @@ enum RealGazetteer {
             zipcodes: isDebug ? thinned(tables[5], around: "74106") : tables[5],
             parts: tables[6],
             community: tables[7],
-            areas: tables[8]
+            areas: tables[8],
+            former: tables[11]
         )
         return try GazetteerIndex(bytes: GazetteerBytes(GazetteerBuilder.build(sources, checksum: [])))
     }
@@ -77,6 +78,32 @@ struct RealDataTests {
 
     init() throws {
         index = try RealGazetteer.index.get()
+    }
+
+    @Test(
+        "GEO-01 Waters known by their outlines lie where they are",
+        arguments: [("Lake Superior", 47.5, -87.5), ("Chesapeake Bay", 38.0, -76.2), ("San Francisco Bay", 37.7, -122.3)]
+    )
+    func waters(name: String, latitude: Double, longitude: Double) throws {
+        let found = try #require(index.search(name).first)
+        #expect(found.kind == .water)
+        #expect(abs(found.coordinate.latitude - latitude) < 1 && abs(found.coordinate.longitude - longitude) < 2)
+    }
+
+    @Test(
+        "GEO-05 Former names find what they became, with their years",
+        arguments: [
+            ("Leningrad", 1930, "Saint Petersburg", "Leningrad"), ("Saint Petersburg, Russia", 1916, nil, "Petrograd"),
+            ("Constantinople", 1900, "Istanbul", "Constantinople"), ("Constantinople", 1950, "Istanbul", nil),
+            ("Ceylon", 1950, "Sri Lanka", "Ceylon"),
+        ] as [(String, Int, String?, String?)]
+    )
+    func former(text: String, year: Int, name: String?, then: String?) throws {
+        var options = SearchOptions()
+        options.year = year
+        let found = try #require(index.search(text, options: options).first)
+        #expect(name == nil || found.name == name)
+        #expect(found.nameThen == then)
     }
 
     @Test(

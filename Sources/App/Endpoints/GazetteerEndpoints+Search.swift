@@ -19,7 +19,7 @@ private enum Asked {
     static let countries = QueryParameter.list(
         "country",
         .country,
-        "Only places in these countries (ISO 3166-1 alpha-2)."
+        "Only places in these countries: names, or codes of two letters (ISO 3166-1)."
     )
     static let box = QueryParameter.optional("bbox", .box, "Only places in this box: west,south,east,north.")
     static let language = QueryParameter.optional(
@@ -29,6 +29,11 @@ private enum Asked {
     )
     static let preferences: ParameterList = [limit, near, countries, box, language]
 
+    static let year = QueryParameter.optional(
+        "year",
+        .integer(1...9_999),
+        "The year that the text is about. Places and names of that time come first."
+    )
     static let confidence = QueryParameter(
         "min_confidence",
         .number(0...1),
@@ -51,15 +56,9 @@ extension ParameterKind where Value == Coordinate {
 }
 
 extension ParameterKind where Value == String {
-    /// Country codes in upper case.
+    /// Names of countries, or their codes of two letters.
     fileprivate static var country: Self {
-        .text(
-            2...2,
-            pattern: TextPattern.countryCode,
-            form: "a country's code of two letters (ISO 3166-1 alpha-2)"
-        ) { code in
-            code.utf8.allSatisfy { $0 | 0x20 >= 0x61 && $0 | 0x20 <= 0x7A } ? code.uppercased() : nil
-        }
+        .text(2...100, form: "a country's name or its code of two letters (ISO 3166-1)") { $0 }
     }
 
     /// Language codes.
@@ -90,12 +89,14 @@ extension GazetteerEndpoints {
             scope: .geocodeRead,
             cost: .normal,
             caching: .revalidate,
-            parameters: [Asked.text, Asked.parts, Asked.preferences, Asked.confidence],
+            parameters: [Asked.text, Asked.parts, Asked.preferences, Asked.confidence, Asked.year],
             success: [Self.places],
             handler: { call in
-                var options = try Self.options(call)
+                let search = try loaded()
+                var options = try Self.options(call, search)
                 options.minimumConfidence = try call[Asked.confidence]
-                let matches = try loaded().search(try Self.query(call, options))
+                options.year = try call[Asked.year]
+                let matches = search.search(try Self.query(call, options))
                 if matches.isEmpty, let text = try call[Asked.text], GazetteerIndex.isImpossiblePosition(text) {
                     throw Asked.text.invalid("is not a position: latitude is -90 to 90 degrees, longitude -180 to 180")
                 }
@@ -121,16 +122,23 @@ extension GazetteerEndpoints {
                 guard !text.allSatisfy(\.isWhitespace) else {
                     throw Asked.beginning.invalid("must contain something to search for")
                 }
-                let matches = try loaded().suggest(text, options: try Self.options(call))
+                let search = try loaded()
+                let matches = search.suggest(text, options: try Self.options(call, search))
                 return Answer(body: GazetteerJSON.list(matches))
             }
         )
     }
 
-    private static func options(_ call: Call) throws -> SearchOptions {
+    private static func options(_ call: Call, _ search: PlaceSearch) throws -> SearchOptions {
         var options = SearchOptions(limit: try call[Asked.limit])
         options.near = try call[Asked.near]
         options.countries = try call[Asked.countries]
+            .map { name in
+                guard let code = search.places.code(ofCountryNamed: name) else {
+                    throw Asked.countries.invalid("names no country; use names or codes of two letters, such as us")
+                }
+                return code
+            }
         options.boundingBox = try call[Asked.box]
         options.language = try call[Asked.language]
         return options

@@ -91,6 +91,17 @@ public enum GazetteerJSON: Sendable {
         return json.bytes
     }
 
+    /// Writes a span of years as two numbers, null for an end that is not known; nothing if neither is known.
+    private static func write(_ span: YearSpan?, _ name: String, to json: inout JSONWriter) {
+        guard let span, span.from != nil || span.to != nil else { return }
+        json.key(name)
+        json.beginArray()
+        for year in [span.from, span.to] {
+            if let year { json.value(year) } else { json.null() }
+        }
+        json.endArray()
+    }
+
     private static func write(_ match: GazetteerMatch, to json: inout JSONWriter) {
         json.member("name", match.name)
         json.member("kind", match.kind.name)
@@ -101,6 +112,9 @@ public enum GazetteerJSON: Sendable {
         json.member("confidence", (match.confidence * 1_000).rounded() / 1_000)
         json.member("match_type", match.matchType.rawValue)
         json.member("matched_name", match.matchedName)
+        write(match.matchedYears, "matched_years", to: &json)
+        if let name = match.nameThen { json.member("name_then", name) }
+        write(YearSpan(from: match.fromYear, to: match.toYear), "years", to: &json)
         json.member("unmatched", match.unmatched)
         json.member("ambiguous", match.isAmbiguous)
         json.member("importance", (match.importance * 1_000).rounded() / 1_000)
@@ -174,6 +188,7 @@ enum GazetteerSchemas: Sendable {
     ]
 
     private static let name = Schema.text(maxBytes: 400)
+    private static let years = Schema.array(.nullable(.integer(0...9_999)), maxItems: 2)
     private static let members: [Schema.Member] = [
         .init("name", name, required: true), .init("kind", .text(maxBytes: 40), required: true),
         .init("lat", .number(-90...90), required: true), .init("lon", .number(-180...180), required: true),
@@ -185,6 +200,13 @@ enum GazetteerSchemas: Sendable {
             required: true,
             "The matched alias, if `name` does not show it: `Bombay` for Mumbai."
         ),
+        .init(
+            "matched_years",
+            years,
+            "The first and the last year in which the place had `matched_name`; null for an end that is not known."
+        ),
+        .init("name_then", name, "With `year`: the name that the place had then, if it was another one."),
+        .init("years", years, "The first and the last year in which the place existed; null for an end that is not known."),
         .init("unmatched", .array(name), required: true, "The parts of the query that were not matched."),
         .init("ambiguous", .boolean, required: true, "Whether another place is about as likely."),
         .init("importance", .number(0...1), required: true),

@@ -125,7 +125,8 @@ public struct GazetteerLoader: Sendable {
             community: tables[7],
             areas: tables[8],
             districts: tables[9],
-            landforms: tables[10]
+            landforms: tables[10],
+            former: tables[11]
         )
     }
 

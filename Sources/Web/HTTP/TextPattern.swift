@@ -8,8 +8,6 @@ package enum TextPattern: Sendable {
     package static let word = "^[a-z][a-z0-9_]*$"
     /// The type of a notification, such as `comment.new`.
     package static let noticeType = "^[a-z][a-z0-9_.-]*$"
-    /// A two-letter country code.
-    package static let countryCode = "^[A-Za-z]{2}$"
     /// Latitude and longitude, separated by a comma.
     package static let position = #"^ *-?[0-9]{1,2}(\.[0-9]+)? *, *-?[0-9]{1,3}(\.[0-9]+)? *$"#
     /// An e-mail address, roughly.
