@@ -123,6 +123,17 @@ public struct StoryDate: Hashable, Sendable {
         self.init(text: String(text), first: start.lowerBound, last: end.upperBound)
     }
 
+    /// Whether the date was read as a season, as EDTF says, where its text, such as `2001-21`, may also mean years: 2001 to
+    /// 2021.
+    public var mayMeanYears: Bool {
+        guard let days, days.upperBound.daysSince1970 - days.lowerBound.daysSince1970 < 366 else { return false }
+        let fields = text.split(separator: "-", omittingEmptySubsequences: false)
+        guard fields.count == 2, fields[0].utf8.count == 4, fields[1].utf8.count == 2, let year = Int(fields[0]),
+            let second = Int(fields[1]), year > 0
+        else { return false }
+        return (21...41).contains(second) && second > year % 100
+    }
+
     /// The error for a well-formed date that does not exist.
     package static let noSuchDay = "names a date that does not exist in the calendar"
 

@@ -60,6 +60,20 @@ struct StoryFieldTests {
         }
     }
 
+    @Test(
+        "LOC-07 A season that may also mean years is warned of, for its owner alone",
+        arguments: [("2001-21", true), ("1914/1918", false), ("2001-12", false), ("1940-25", false), ("2001/2021", false)]
+    )
+    func seasonOrYears(date: String, isWarned: Bool) async throws {
+        let fixture = try await ServiceFixture()
+        try await fixture.run { client async throws in
+            let id = try await client.create(as: "ana", title: "x", extra: ",\"date\":\"\(date)\"")
+            let own = try await client.get("/v1/stories/\(id)", as: "ana").json["warnings"]?[0]
+            #expect((own?["code"]?.string == "date") == isWarned)
+            #expect(try await client.get("/v1/stories/\(id)").json["warnings"] == nil)
+        }
+    }
+
     @Test("MAP-09 The filters read the dates that stories have, also open ones and those before our era")
     func filters() async throws {
         let fixture = try await ServiceFixture()

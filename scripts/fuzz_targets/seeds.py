@@ -82,4 +82,32 @@ auth = bytes(37)
 seed("cbor", b"\xa3cfmtdnonegattStmt\xa0hauthDataX" + bytes([len(auth)]) + auth, bytes([0x9b] + [255] * 8), bytes([0x82, 1, 0x61, 0x41]))
 token = "eyJhbGciOiJFUzI1NiIsImtpZCI6ImEiLCJ0eXAiOiJhdCtqd3QifQ.eyJzdWIiOiJhIiwiZXhwIjoxfQ.AAAA"
 seed("token", token, token.replace(".", ".."))
+placemark = '<kml xmlns="http://www.opengis.net/kml/2.2"><Document><Folder><name>a</name><Placemark id="p"><name>b</name>%s<ExtendedData><Data ' \
+            'name="k"><value>v</value></Data></ExtendedData></Placemark></Folder></Document></kml>'
+seed("kml", placemark % "<Point><coordinates>1,2,3</coordinates></Point>",
+     placemark % "<Polygon><outerBoundaryIs><LinearRing><coordinates>0,0 1,0 1,1 0,0</coordinates></LinearRing></outerBoundaryIs></Polygon>",
+     placemark % "<TimeSpan><begin>1911</begin><end>1912-05</end></TimeSpan><description><![CDATA[<b>x</b>&amp;]]></description>")
+seed("ohms", '<ROOT><record id="1"><title>a</title><date value="1970-01-02" format="yyyy-mm-dd"/><index><point><time>75</time><title>b</title>'
+     '<gpspoints><gps>38.0, -84.5</gps><gps_text>Lexington</gps_text></gpspoints></point></index></record></ROOT>')
+seed("gedcom", "0 HEAD\n1 CHAR UTF-8\n0 @I1@ INDI\n1 NAME A /B/\n1 BIRT\n2 DATE ABT 1850\n2 PLAC C, D\n3 MAP\n4 LATI N18.150944\n4 LONG W66.5\n"
+     "1 RESN privacy\n0 @F1@ FAM\n1 HUSB @I1@\n1 MARR\n2 DATE BET 1870 AND 1880\n2 PLAC E\n0 TRLR\n")
+sheets = {
+    "xl/workbook.xml": '<workbook xmlns:r="r"><sheets><sheet name="a" sheetId="1" r:id="rId1"/></sheets></workbook>',
+    "xl/_rels/workbook.xml.rels": '<Relationships><Relationship Id="rId1" Type="x/worksheet" Target="worksheets/sheet1.xml"/></Relationships>',
+    "xl/worksheets/sheet1.xml": '<worksheet><sheetData><row r="1"><c r="A1" t="inlineStr"><is><t>title</t></is></c><c r="C1"><v>44197.5</v></c></row>'
+                                '</sheetData></worksheet>'}
+table = '<office:document-content><office:body><office:spreadsheet><table:table table:name="a"><table:table-row table:number-rows-repeated="2">' \
+        '<table:table-cell office:value-type="string" table:number-columns-repeated="3"><text:p>x</text:p></table:table-cell></table:table-row>' \
+        '</table:table></office:spreadsheet></office:body></office:document-content>'
+workbooks = []
+for parts in [sheets, {"mimetype": "application/vnd.oasis.opendocument.spreadsheet", "content.xml": table}]:
+    pack_bytes = io.BytesIO()
+    with zipfile.ZipFile(pack_bytes, "w", zipfile.ZIP_STORED) as pack:
+        for name, content in parts.items():
+            pack.writestr(name, content)
+    workbooks.append(pack_bytes.getvalue())
+seed("workbook", *workbooks)
+seed("encoding", "Zürich, naïve", "Zürich".encode("utf-16"), "Zürich".encode("utf-16-be"), "Zürich – “x”".encode("cp1252"), b"\xef\xbb\xbfa", b"a\xffb")
+seed("wkt", "POINT(1 2)", "SRID=4326;MULTIPOLYGON Z (((0 0 1,1 0 1,1 1 1,0 0 1)))", "LINESTRING EMPTY", "POLYGON((0 0,1 0,1 1,0 0),(0.1 0.1,0.2 0.1,0.2 0.2,0.1 0.1))")
+seed("grid", "18N 583960 4507523", "583960mE 4507523mN 18T", "18TWL8396007523", "18T WL 83960 07523", "zone 18 south 583960 4507523")
 seed("cookie", "waymark_session=abc; other=1", "__Host-waymark_session=x\nwaymark_session=y", "a=b;;=;c", "waymark_provider=1")

@@ -93,7 +93,7 @@ enum StoryJSON: Sendable {
         if view.isFavourite { json.member("favourite", true) }
         writeWarnings(
             isNarrowed: view.isNarrowed,
-            isUnread: isMine && story.date != nil && story.date?.days == nil,
+            date: isMine ? story.date : nil,
             to: &json
         )
         json.key("location")
@@ -150,8 +150,10 @@ extension StoryJSON {
     }
 
     /// Writes the member `warnings`, if there is anything to warn of.
-    private static func writeWarnings(isNarrowed: Bool, isUnread: Bool, to json: inout JSONWriter) {
-        guard isNarrowed || isUnread else { return }
+    private static func writeWarnings(isNarrowed: Bool, date: StoryDate?, to json: inout JSONWriter) {
+        let isUnread = date.map { $0.days == nil } ?? false
+        let mayMeanYears = date?.mayMeanYears ?? false
+        guard isNarrowed || isUnread || mayMeanYears else { return }
         func warning(_ code: String, _ message: String) {
             json.beginObject()
             json.member("code", code)
@@ -173,6 +175,12 @@ extension StoryJSON {
                 "date",
                 "The date is kept as written but names no days, so that filters by date and the timeline do not find "
                     + "the story. Write it as YYYY, YYYY-MM, YYYY-MM-DD, in EDTF, or in words such as ca. 1920."
+            )
+        }
+        if mayMeanYears {
+            warning(
+                "date",
+                "The date is read as a season, as EDTF says. If it means years, write them out, such as 2001/2021."
             )
         }
         json.endArray()
