@@ -96,7 +96,7 @@ final class SimulatedService: Sendable {
 
     /// Ends as a stop does: stores what could not be stored yet, and closes the database.
     func end() throws {
-        let turn = Turn { [library] in try? await library.delivery.storeOutcomes() }
+        let turn = Turn { [library, store] in try? await library.delivery.state.unstored.store(in: store) }
         try turn.advance(until: { false })
         try store.close()
     }

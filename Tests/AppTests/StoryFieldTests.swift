@@ -62,7 +62,9 @@ struct StoryFieldTests {
 
     @Test(
         "LOC-07 A season that may also mean years is warned of, for its owner alone",
-        arguments: [("2001-21", true), ("1914/1918", false), ("2001-12", false), ("1940-25", false), ("2001/2021", false)]
+        arguments: [
+            ("2001-21", true), ("1914/1918", false), ("2001-12", false), ("1940-25", false), ("2001/2021", false),
+        ]
     )
     func seasonOrYears(date: String, isWarned: Bool) async throws {
         let fixture = try await ServiceFixture()

@@ -51,7 +51,9 @@ struct CompletionTests {
 
     @Test(
         "GEO-08 A place comes before a hardly better known one whose name begins with the whole of its own",
-        arguments: [(900_000, ["San Francisco", "San Francisco Bay"]), (9_000_000, ["San Francisco Bay", "San Francisco"])]
+        arguments: [
+            (900_000, ["San Francisco", "San Francisco Bay"]), (9_000_000, ["San Francisco Bay", "San Francisco"]),
+        ]
     )
     func wholeName(people: Int, names: [String]) throws {
         var sources = Fixture.sources

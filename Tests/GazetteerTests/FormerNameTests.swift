@@ -53,10 +53,13 @@ struct FormerNameTests {
         #expect(found.first { $0.name == "Marxburg" }?.nameThen == nil)
     }
 
-    @Test("GEO-05 Spans of years are printed", arguments: [
-        (YearSpan(from: 1924, to: 1991), "1924–1991"), (YearSpan(from: nil, to: 1930), "until 1930"),
-        (YearSpan(from: 1991, to: nil), "since 1991"), (YearSpan(from: nil, to: nil), ""),
-    ])
+    @Test(
+        "GEO-05 Spans of years are printed",
+        arguments: [
+            (YearSpan(from: 1924, to: 1991), "1924–1991"), (YearSpan(from: nil, to: 1930), "until 1930"),
+            (YearSpan(from: 1991, to: nil), "since 1991"), (YearSpan(from: nil, to: nil), ""),
+        ]
+    )
     func printed(span: YearSpan, text: String) { #expect(span.text == text) }
 
     @Test("Years in the wrong order are an error with its row; a place that is in no other table is ignored")
@@ -69,7 +72,8 @@ struct FormerNameTests {
     @Test(
         "GEO-01 A country is known by its names and codes, in any case",
         arguments: [
-            ("de", "DE"), ("DE", "DE"), ("Germany", "DE"), ("deutschland", "DE"), ("xx", nil), ("Amberg", nil), ("", nil),
+            ("de", "DE"), ("DE", "DE"), ("Germany", "DE"), ("deutschland", "DE"), ("xx", nil), ("Amberg", nil),
+            ("", nil),
         ] as [(String, String?)]
     )
     func countryByName(name: String, code: String?) throws {

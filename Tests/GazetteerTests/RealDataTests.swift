@@ -82,7 +82,9 @@ struct RealDataTests {
 
     @Test(
         "GEO-01 Waters known by their outlines lie where they are",
-        arguments: [("Lake Superior", 47.5, -87.5), ("Chesapeake Bay", 38.0, -76.2), ("San Francisco Bay", 37.7, -122.3)]
+        arguments: [
+            ("Lake Superior", 47.5, -87.5), ("Chesapeake Bay", 38.0, -76.2), ("San Francisco Bay", 37.7, -122.3),
+        ]
     )
     func waters(name: String, latitude: Double, longitude: Double) throws {
         let found = try #require(index.search(name).first)

@@ -206,7 +206,11 @@ enum GazetteerSchemas: Sendable {
             "The first and the last year in which the place had `matched_name`; null for an end that is not known."
         ),
         .init("name_then", name, "With `year`: the name that the place had then, if it was another one."),
-        .init("years", years, "The first and the last year in which the place existed; null for an end that is not known."),
+        .init(
+            "years",
+            years,
+            "The first and the last year in which the place existed; null for an end that is not known."
+        ),
         .init("unmatched", .array(name), required: true, "The parts of the query that were not matched."),
         .init("ambiguous", .boolean, required: true, "Whether another place is about as likely."),
         .init("importance", .number(0...1), required: true),

@@ -31,7 +31,7 @@ package struct DeliveryWorker: Service {
             // The entries of the attempts called off here wait for the next start.
             delivery.state.register.callOff { _ in true }
         }
-        do { try await delivery.storeOutcomes() } catch {
+        do { try await delivery.state.unstored.store(in: delivery.store) } catch {
             logger.error("outcomes of deliveries were not stored; their messages may be sent again")
         }
     }
@@ -57,9 +57,6 @@ package struct DeliveryWorker: Service {
 }
 
 extension DeliveryService {
-    /// Stores the outcomes that could not be stored when they were known.
-    package func storeOutcomes() async throws { try await state.unstored.store(in: store) }
-
     /// Begins an attempt in its own task, which can be called off.
     package func begin(_ claim: DeliveryClaim, in group: inout DiscardingTaskGroup) {
         let task = Task { await deliver(claim) }

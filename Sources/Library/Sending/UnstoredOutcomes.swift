@@ -21,7 +21,7 @@ package final class UnstoredOutcomes: Sendable {
     func keep(_ attempt: Int, _ storing: @escaping Storing) { kept.withLock { $0[attempt] = storing } }
 
     /// Stores all of them in one transaction, in the order of their attempts; they are kept if that fails.
-    func store(in store: StoryStore) async throws {
+    package func store(in store: StoryStore) async throws {
         let outcomes = kept.withLock { $0.sorted { $0.key < $1.key } }
         guard !outcomes.isEmpty else { return }
         try await store.write { transaction in
