@@ -189,7 +189,14 @@ class LanguageFlows:
         # The emulated language does not reach requests for the worker itself, as that of a real browser does; the cookie does.
         self.page.context.add_cookies([{"name": "language", "value": "es", "url": self.options.address}])
         self.page.goto(self.options.address, wait_until="load")
-        kept = "async () => Boolean(await caches.match('/assets/texts-es.json', { ignoreVary: true }) && await caches.match('/', { ignoreVary: true }))"
+        # The English worker goes on until the Spanish one has everything; then its files are dropped.
+        kept = """async () => {
+          const shells = (await caches.keys()).filter((name) => name.startsWith("waymark-shell-"));
+          if (shells.length !== 1) return false;
+          const shell = await caches.open(shells[0]);
+          const page = await (await shell.match("/", { ignoreVary: true }))?.text();
+          return Boolean(await shell.match("/assets/texts-es.json", { ignoreVary: true }) && page?.includes('lang="es"'));
+        }"""
         if not self.page.evaluate("'serviceWorker' in navigator") or not self.until(kept, None):
             return self.expect(False, "the service worker does not keep the Spanish words")
         self.quiet = True
