@@ -81,7 +81,7 @@ struct ForeignShapeTests {
         var files = Self.whole
         (files.system, files.encoding) = (nil, nil)
         files.table = Self.table(
-            ["Caf\u{E9}     1936" + "19360704T", "B         1     19360704T", "C         1     19360704T"],
+            ["Caf\u{E9}       1936" + "19360704T", "B         1     19360704T", "C         1     19360704T"],
             deleted: [1]
         )
         let read = try Shapefile(files, limit: 1 << 20)
@@ -102,7 +102,7 @@ struct ForeignShapeTests {
             try WellKnownBinary.write(bytes[...], to: &json)
             return json.text
         }
-        let (one, two) = (Self.little(1.5), Self.little(2))
+        let (one, two) = (Self.little(1.5), Self.little(2.0))
         #expect(try text([1] + Self.little(1) + one + two) == #"{"type":"Point","coordinates":[1.5,2]}"#)
         #expect(
             try text([0] + Self.big(1) + one.reversed() + two.reversed()) == #"{"type":"Point","coordinates":[1.5,2]}"#

@@ -24,7 +24,9 @@ struct GeoPackageTests {
             try writer.add(point: point, values: [.text("Ünï \(row)"), .whole(1_700_000_000_000), .whole(1)])
         }
         try writer.finish(lastChange: "2026-01-01T00:00:00.000Z")
-        let queue = try DatabaseQueue(path: path)
+        var configuration = Configuration()
+        configuration.foreignKeysEnabled = false
+        let queue = try DatabaseQueue(path: path, configuration: configuration)
         try queue.write(change)
         try queue.close()
         return [UInt8](try Data(contentsOf: URL(filePath: path)))
