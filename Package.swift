@@ -168,7 +168,7 @@ let package = Package(
             name: "waymark",
             dependencies: [
                 "App", "Web", "Library", "Geometry", "Stories", "StoryMap", "Gazetteer", "Geofencing", "Notifications",
-                "Formats", "Basemap", "MapDrawing", "Rasters", "OpenID", "Storage", "Importing",
+                "Formats", "Basemap", "MapDrawing", "Rasters", "OpenID", "Projections", "Storage", "Importing",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "Hummingbird", package: "hummingbird"),
                 .product(name: "Logging", package: "swift-log"),
@@ -251,7 +251,7 @@ let package = Package(
             dependencies: [
                 "Geometry", "Stories", "Formats", "Gazetteer", "GazetteerCompiler", "Importing", "TestSupport",
             ],
-            exclude: ["Fixtures"]
+            exclude: ["Fixtures", "Samples", "make_samples.py"]
         ),
         .testTarget(
             name: "StorageTests",

@@ -32,7 +32,8 @@ public struct ColumnSurvey: Sendable {
             bytes,
             name: fileName,
             limit: options.byteLimit,
-            encoding: options.columns.encoding
+            encoding: options.columns.encoding,
+            databases: options.databases
         )
         var notes: [ImportProblem] = file.remarks
         encoding = file.encoding?.title
@@ -117,6 +118,7 @@ private struct Survey {
             case .field(let field, let rank):
                 title = field.title
                 if let first = preferred[field], first.rank < rank { note = "where \(first.name) is empty" }
+                if field == .createdAt || field == .updatedAt { note = "with --keep-ids" }
             case .ignored: note = "ignored"
             case .unknown where name == "location" && examples[name] == nil: title = "place, precision and source"
             case .unknown:

@@ -148,27 +148,7 @@ struct FeatureRecords {
     /// Returns a value as JSON with sorted members.
     private static func canonical(_ value: JSONValue) -> String {
         var writer = JSONWriter()
-        write(value, to: &writer)
+        value.write(to: &writer)
         return writer.text
-    }
-
-    private static func write(_ value: JSONValue, to writer: inout JSONWriter) {
-        switch value {
-        case .null: writer.null()
-        case .bool(let flag): writer.value(flag)
-        case .number(let number): writer.value(number)
-        case .string(let text): writer.value(text)
-        case .array(let elements):
-            writer.beginArray()
-            for element in elements { write(element, to: &writer) }
-            writer.endArray()
-        case .object(let members):
-            writer.beginObject()
-            for (name, member) in members.sorted(by: { $0.key < $1.key }) {
-                writer.key(name)
-                write(member, to: &writer)
-            }
-            writer.endObject()
-        }
     }
 }

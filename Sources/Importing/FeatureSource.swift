@@ -5,6 +5,8 @@ import Stories
 enum FeatureSource {
     /// GeoJSON, read feature by feature.
     case geoJSON(GeoJSONReader)
+    /// GeoJSON that was made of another format.
+    case converted(GeoJSONReader, format: ImportFormat)
     /// A document that was read whole.
     case document(FeatureDocument, format: ImportFormat, next: Int)
 
@@ -18,6 +20,7 @@ enum FeatureSource {
         do throws(FeatureDocumentError) {
             switch file.format {
             case .geoJSON, .geoJSONSequence: break
+            case .geoPackage, .shapefile, .esriJSON, .jsonObjects: break
             case .kml: return .document(try FeatureDocument(kml: file.bytes), format: .kml, next: 0)
             case .ohms: return .document(try FeatureDocument(ohms: file.bytes), format: .ohms, next: 0)
             case .gedcom:
@@ -30,7 +33,11 @@ enum FeatureSource {
         } catch {
             throw file.error(error.reason, row: error.line)
         }
-        return try geoJSON(file, isSequence: file.format == .geoJSONSequence)
+        switch file.format {
+        case .geoPackage, .shapefile, .esriJSON, .jsonObjects:
+            return try converted(file.bytes, file, format: file.format)
+        default: return try geoJSON(file, isSequence: file.format == .geoJSONSequence)
+        }
     }
 
     /// The maximum size of a document in bytes: unlike the others, documents are held in memory as features.
@@ -44,7 +51,22 @@ enum FeatureSource {
         do throws(JSONError) {
             return .geoJSON(try GeoJSONReader(file.bytes, isSequence: isSequence))
         } catch {
-            throw file.error("the file is not GeoJSON: \(error)")
+            guard !isSequence, file.bytes.count <= largestDocument, let foreign = ForeignJSON(file.bytes) else {
+                throw file.error("the file is not GeoJSON: \(error)")
+            }
+            return try converted(foreign.geoJSON, file, format: foreign.kind == .esri ? .esriJSON : .jsonObjects)
+        }
+    }
+
+    private static func converted(
+        _ bytes: [UInt8],
+        _ file: ImportFile,
+        format: ImportFormat
+    ) throws(ImportProblem) -> FeatureSource {
+        do throws(JSONError) {
+            return .converted(try GeoJSONReader(bytes), format: format)
+        } catch {
+            throw file.error("the file cannot be read: \(error)")
         }
     }
 
@@ -52,6 +74,7 @@ enum FeatureSource {
     var format: ImportFormat {
         switch self {
         case .geoJSON(let reader): reader.isSequence ? .geoJSONSequence : .geoJSON
+        case .converted(_, let format): format
         case .document(_, let format, next: _): format
         }
     }
@@ -59,7 +82,7 @@ enum FeatureSource {
     /// The reference system named in the file.
     var referenceSystem: String? {
         switch self {
-        case .geoJSON(let reader): reader.referenceSystem
+        case .geoJSON(let reader), .converted(let reader, _): reader.referenceSystem
         case .document: nil
         }
     }
@@ -73,6 +96,7 @@ enum FeatureSource {
     func position(in file: ImportFile) -> Int {
         switch self {
         case .geoJSON(let reader): reader.position
+        case .converted(let reader, _): min(reader.position, file.bytes.count)
         case .document(let document, format: _, let next):
             Int(Double(file.bytes.count) * Double(next) / Double(max(1, document.features.count)))
         }
@@ -81,7 +105,7 @@ enum FeatureSource {
     /// Remarks of the reader on the file as a whole.
     func remarks(_ file: ImportFile) -> [ImportProblem] {
         switch self {
-        case .geoJSON: []
+        case .geoJSON, .converted: []
         case .document(let document, format: _, next: _): document.remarks.map { file.warning($0) }
         }
     }
@@ -94,6 +118,13 @@ enum FeatureSource {
                 return try reader.next()
             } catch {
                 throw file.error("the file is not GeoJSON: \(error)")
+            }
+        case .converted(var reader, let format):
+            defer { self = .converted(reader, format: format) }
+            do throws(JSONError) {
+                return try reader.next()
+            } catch {
+                throw file.error("the file cannot be read: \(error)")
             }
         case .document(let document, let format, let next):
             guard next < document.features.count else { return nil }

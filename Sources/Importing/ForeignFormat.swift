@@ -28,8 +28,9 @@ enum ForeignFormat: CaseIterable {
             "the file is \(kind); convert it with 'ogr2ogr -f GeoJSON \(base).geojson \(name)'"
         }
         return switch self {
-        case .geoPackage: gdal("a GeoPackage or another SQLite database")
-        case .shapefile: gdal("a Shapefile")
+        case .geoPackage: gdal("a SQLite database, but not a GeoPackage with a layer")
+        case .shapefile:
+            "the file is the geometry of a Shapefile without its table; put the .shp, .shx, .dbf and .prj into one zip archive"
         case .flatGeobuf: gdal("FlatGeobuf")
         case .parquet: gdal("Parquet")
         case .oldExcel:

@@ -25,6 +25,12 @@ package enum ImportField: String, CaseIterable, Hashable, Sendable {
     case alt, kind, type, privacy
     /// Whether everybody may see it, as Omeka exports it.
     case isPublic = "is_public"
+    /// The times of a story and of its place, and how exactly they are shown: in our own exports.
+    case createdAt = "created_at"
+    case updatedAt = "updated_at"
+    case locatedAt = "located_at"
+    case relocatedAt = "relocated_at"
+    case datePrecision = "date_precision"
 
     /// Returns the field for a column name, and the preference of that name; `nil` for an unknown name.
     ///

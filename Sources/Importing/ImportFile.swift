@@ -21,12 +21,18 @@ package struct ImportFile: Sendable {
         _ packed: [UInt8],
         name: String,
         limit: Int,
-        encoding given: TextEncoding? = nil
+        encoding given: TextEncoding? = nil,
+        databases: DatabaseFeatures? = nil
     ) throws(ImportProblem) {
         self.name = name
         let (base, endings) = ImportFile.parts(of: name)
         baseName = base
         var content = try ImportFile.unpacked(packed, name: name, limit: limit)
+        if let found = try databases?.read(content, name: name, limit: limit) {
+            (bytes, rows, encoding, format) = (found.geoJSON, nil, nil, .geoPackage)
+            remarks = found.remarks.map { ImportProblem(file: name, severity: .warning, message: $0) }
+            return
+        }
         if let problem = ImportFile.refusal(of: content, name: name) {
             throw ImportProblem(file: name, severity: .error, message: problem)
         }
@@ -59,7 +65,8 @@ package struct ImportFile: Sendable {
 
     /// What stories are read from, for refusals.
     static let readFormats =
-        "stories are read from CSV, TSV, XLSX, ODS, GeoJSON, GeoJSON-Seq, KML, KMZ, GPX, GEDCOM and OHMS"
+        "stories are read from CSV, TSV, XLSX, ODS, JSON, GeoJSON, GeoJSON-Seq, Esri JSON, KML, KMZ, GPX, GeoPackage, "
+        + "Shapefile, GEDCOM and OHMS"
     private static let zip = Array("PK\u{03}\u{04}".utf8)
 
     /// Returns whether a file is XML, which names its own encoding.
@@ -92,6 +99,9 @@ package struct ImportFile: Sendable {
         )
     }
 
+    /// Returns the name of a file without folders and extensions, the default name of its import.
+    package static func baseName(of path: String) -> String { parts(of: path).base }
+
     /// Returns the base name and the extensions of a path, in lower case.
     private static func parts(of path: String) -> (base: String, endings: [String]) {
         let last = path.split { $0 == "/" || $0 == "\\" }.last.map(String.init) ?? path
@@ -99,7 +109,7 @@ package struct ImportFile: Sendable {
         var endings: [String] = []
         while let dot = base.lastIndex(of: "."), dot != base.startIndex {
             let ending = base[base.index(after: dot)...].lowercased()
-            let others = ["gz", "txt", "xlsx", "xlsm", "ods", "kmz", "xml"]
+            let others = ["gz", "txt", "xlsx", "xlsm", "ods", "kmz", "xml", "gpkg", "shp", "zip"]
             guard others.contains(ending) || ImportFormat(fileExtension: ending) != nil else { break }
             endings.insert(ending, at: 0)
             base = base[..<dot]

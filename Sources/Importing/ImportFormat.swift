@@ -22,6 +22,14 @@ public enum ImportFormat: String, CaseIterable, Hashable, Sendable {
     case gedcom
     /// The index of an interview in OHMS XML.
     case ohms
+    /// The first layer of a GeoPackage.
+    case geoPackage = "geopackage"
+    /// A Shapefile with its table.
+    case shapefile
+    /// A FeatureSet of ArcGIS.
+    case esriJSON = "esrijson"
+    /// Objects in an array of JSON.
+    case jsonObjects = "json"
 
     /// Returns the format for a file extension, after removing `.gz`; `nil` for other extensions.
     init?(fileExtension: String) {

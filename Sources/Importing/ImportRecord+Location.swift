@@ -18,6 +18,7 @@ extension ImportRecord {
             ("precision", .precision), ("cell", .cell), ("accuracy", .accuracy), ("name", .place),
             ("source", .locationSource), ("confirmed", .locationConfirmed), ("family_sees_exact", .familySeesExact),
             ("address", .address), ("city", .city), ("state", .state), ("country", .country),
+            ("created_at", .locatedAt), ("updated_at", .relocatedAt), ("date_precision", .datePrecision),
         ]
         for (name, field) in fields where values[field] == nil && !derived.contains(name) {
             guard let text = location[name]?.plainText?.trimmed, !text.isEmpty else { continue }

@@ -50,10 +50,29 @@ enum ImportText {
 
     /// Returns the items of a JSON array of texts, as GDAL writes lists into tables; `nil` for anything else.
     static func array(_ text: String) -> [String]? {
+        if let items = counted(text) { return items }
         guard text.hasPrefix("["), text.hasSuffix("]") else { return nil }
         let bytes = Array(text.utf8)
         let items = (try? JSONValue(parsing: bytes, limits: .init(bytes: bytes.count)))?.array
         return items?.compactMap(\.plainText)
+    }
+
+    /// Returns the items of `(2:a, b,c)`, as GDAL writes lists into formats that have none; `nil` for anything else.
+    ///
+    /// Commas within items are told from those between them by the blank after them, and by the number of items.
+    private static func counted(_ text: String) -> [String]? {
+        guard text.hasPrefix("("), text.hasSuffix(")"), let colon = text.firstIndex(of: ":"),
+            let count = Int(text[text.index(after: text.startIndex)..<colon]), (0...10_000).contains(count)
+        else { return nil }
+        let inner = text[text.index(after: colon)...].dropLast()
+        if count == 0 { return inner.isEmpty ? [] : nil }
+        let parts = inner.split(separator: ",", omittingEmptySubsequences: false).map(String.init)
+        if parts.count == count { return parts }
+        var joined: [String] = []
+        for part in parts {
+            if part.hasPrefix(" "), !joined.isEmpty { joined[joined.count - 1] += "," + part } else { joined.append(part) }
+        }
+        return joined.count == count ? joined : nil
     }
 
     /// Returns the items of a list in one text.

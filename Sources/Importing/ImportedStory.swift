@@ -41,13 +41,15 @@ public struct ImportedStory: Hashable, Sendable {
     /// Whether the file marks the location as confirmed, as exports do; relevant only if a program extracted the
     /// location.
     public let isLocationConfirmed: Bool
+    /// The id and times of our own export, if the import keeps them.
+    public internal(set) var kept: KeptIdentity?
 
     /// Whether the location must be confirmed by the owner of the story (LOC-11).
     public var isProposal: Bool { location?.source == .aiExtracted && !isLocationConfirmed }
 
     /// Returns the story with an id and timestamps assigned by the store.
     public func story(id: StoryID, now: Timestamp) -> Story {
-        var story = Story(id: id, kind: kind, title: title, owner: owner, createdAt: now)
+        var story = Story(id: id, kind: kind, title: title, owner: owner, createdAt: kept?.createdAt ?? now)
         story.source = source
         story.sourceID = sourceID
         story.family = family

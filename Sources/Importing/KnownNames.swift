@@ -88,6 +88,11 @@ extension ImportField {
         case .type: ["type"]
         case .privacy: ["privacy"]
         case .isPublic: ["is_public", "public"]
+        case .createdAt: ["created_at"]
+        case .updatedAt: ["updated_at"]
+        case .locatedAt: ["located_at"]
+        case .relocatedAt: ["relocated_at"]
+        case .datePrecision: ["date_precision"]
         }
     }
 }

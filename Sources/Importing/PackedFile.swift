@@ -1,10 +1,10 @@
 import Formats
 
-/// A file in a zip archive: a spreadsheet as CSV, or the KML of a KMZ.
+/// A file in a zip archive: a spreadsheet as CSV, a Shapefile as GeoJSON, or the KML of a KMZ.
 struct PackedFile {
     /// The content, unpacked.
     let bytes: [UInt8]
-    /// The format of a spreadsheet; `nil` for KML, which is recognised by its content.
+    /// The format of a spreadsheet or Shapefile; `nil` for KML, which is recognised by its content.
     let format: ImportFormat?
     /// The row in the sheet of each record of ``bytes``.
     let rows: [Int]?
@@ -13,6 +13,13 @@ struct PackedFile {
     init(_ archive: [UInt8], name: String, limit: Int) throws(ImportProblem) {
         if let kml = try PackedFile.kml(archive, name: name, limit: limit) {
             (bytes, format, rows, remarks) = (kml, nil, nil, [])
+            return
+        }
+        if let zip = try? ZipReader(archive), let found = try PackedShapefile.read(zip, name: name, limit: limit) {
+            (bytes, format, rows) = (found.geoJSON, .shapefile, nil)
+            remarks = found.remarks.map {
+                ImportProblem(file: name, severity: .warning, message: ImportText.line($0))
+            }
             return
         }
         let sheet: Spreadsheet

@@ -36,6 +36,10 @@ public struct StoryImporter: Sendable {
         public var today: CalendarDay?
         /// The maximum size of a decompressed file, in bytes.
         public var byteLimit: Int
+        /// Whether stories keep the ids and times of our own exports: only for a database without stories.
+        public var keepsIDs = false
+        /// Reads GeoPackages; without it they are rejected.
+        package var databases: DatabaseFeatures?
 
         /// Creates the default options.
         public init(owner: UserID) {
@@ -53,11 +57,18 @@ public struct StoryImporter: Sendable {
     /// The size in bytes beyond which a file gets a remark (REL-06).
     public static let largeFile = 100 * 1024 * 1024
 
-    private let options: Options
+    package let options: Options
 
     /// Creates an importer.
     public init(options: Options) {
         self.options = options
+    }
+
+    /// Returns an importer that also reads GeoPackages.
+    package func reading(_ databases: DatabaseFeatures) -> StoryImporter {
+        var options = options
+        options.databases = databases
+        return StoryImporter(options: options)
     }
 
     /// Reads a file.
@@ -95,7 +106,8 @@ public struct StoryImporter: Sendable {
                 bytes,
                 name: fileName,
                 limit: options.byteLimit,
-                encoding: options.columns.encoding
+                encoding: options.columns.encoding,
+                databases: options.databases
             )
             result.format = file.format
             for remark in file.remarks { result.add(remark) }

@@ -66,7 +66,8 @@ struct StoryValidator {
             thumbnailURL: row.url(.thumbnailURL),
             alt: row.line(.alt, limit: StoryLimits.altLength),
             location: location,
-            isLocationConfirmed: isConfirmed
+            isLocationConfirmed: isConfirmed,
+            kept: options.keepsIDs ? row.keptIdentity() : nil
         )
         return (row.isBad ? nil : story, problems(of: row))
     }
@@ -121,7 +122,14 @@ struct StoryValidator {
         seen[base] = first
         seen[id] = (row.record.row, 1)
         if given != nil {
-            row.record.warn(.id, "row \(first.row) has the same id; this row is imported as a separate story, \(id)")
+            if options.keepsIDs {
+                row.record.fail(.id, "row \(first.row) has the same id")
+            } else {
+                row.record.warn(
+                    .id,
+                    "row \(first.row) has the same id; this row is imported as a separate story, \(id)"
+                )
+            }
         }
         return id
     }
@@ -164,6 +172,7 @@ extension StoryValidator {
             accuracy: accuracy,
             precision: precision,
             familySeesExact: row.isTrue(.familySeesExact),
+            showsExactTimes: row.record.values[.datePrecision] == "exact",
             names: names
         )
     }

@@ -139,6 +139,52 @@ public final class Projection {
 extension Projection: Sendable {}
 
 extension Projection {
+    /// The system as GIS programs store it.
+    public struct Definition: Hashable, Sendable {
+        /// Who defined it, such as `EPSG`, and its code there.
+        public let authority: String
+        /// The code.
+        public let code: Int
+        /// The definition in well-known text of the first version, which all programs read.
+        public let text: String
+    }
+
+    /// The definition, or `nil` if the system has no numbered code.
+    public var definition: Definition? {
+        withSystem { system in
+            guard let authority = proj_get_id_auth_name(system, 0), let code = proj_get_id_code(system, 0),
+                let number = Int(String(cString: code)),
+                let text = text(of: system)
+            else { return nil }
+            return Definition(authority: String(cString: authority), code: number, text: text)
+        }
+    }
+
+    /// Whether positions are longitude and latitude.
+    public var isGeographic: Bool {
+        withSystem { system in
+            let kind = proj_get_type(system)
+            return kind == PJ_TYPE_GEOGRAPHIC_2D_CRS || kind == PJ_TYPE_GEOGRAPHIC_3D_CRS ? true : nil
+        } ?? false
+    }
+
+    private func withSystem<Value>(_ body: (OpaquePointer) -> Value?) -> Value? {
+        guard let system = Projection.create(name, context) else { return nil }
+        defer { proj_destroy(system) }
+        return body(system)
+    }
+
+    /// Returns the definition on one line.
+    private func text(of system: OpaquePointer) -> String? {
+        "MULTILINE=NO"
+            .withCString { option in
+                var options: [UnsafePointer<CChar>?] = [option, nil]
+                return proj_as_wkt(context, system, PJ_WKT1_GDAL, &options).map { String(cString: $0) }
+            }
+    }
+}
+
+extension Projection {
     /// Returns the coordinate of a point, or `nil` if the conversion is undefined there.
     ///
     /// `x` is the easting or the longitude, `y` the northing or the latitude, in the units of the reference system.

@@ -93,6 +93,7 @@ struct WaymarkCommand: AsyncParsableCommand {
             CollectionsCommand.self,
             PlacesCommand.self,
             ExportCommand.self,
+            ConvertCommand.self,
             SuggestCommand.self,
             SimulateCommand.self,
             OutboxCommand.self,

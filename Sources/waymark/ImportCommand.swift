@@ -50,6 +50,8 @@ struct ImportCommand: AsyncParsableCommand {
     var columns = false
     @Flag(help: "Read and check everything, store nothing.")
     var dryRun = false
+    @Flag(help: "Keep the ids and times of stories that 'waymark export' wrote; only for a database without stories.")
+    var keepIds = false
     @Flag(help: "Skip rows with errors instead of rejecting the file.")
     var skipBadRows = false
     @OptionGroup var space: SpaceOptions
@@ -66,6 +68,7 @@ struct ImportCommand: AsyncParsableCommand {
         defer { try? library.store.close() }
         try checkSpace(of: library.store)
         try await checkOwner(options.owner, in: library)
+        if keepIds { try await checkIsEmpty(library) }
         var refused = 0
         for file in files where try await !store(file, options: options, into: library) { refused += 1 }
         guard refused == 0 else {
@@ -104,6 +107,8 @@ struct ImportCommand: AsyncParsableCommand {
         options.referenceSystem = crs
         options.skipsBadRows = skipBadRows
         options.today = SystemClock.now.day
+        options.databases = .geoPackages
+        options.keepsIDs = keepIds
         return options
     }
 
@@ -149,7 +154,7 @@ struct ImportCommand: AsyncParsableCommand {
         guard FileManager.default.fileExists(atPath: file, isDirectory: &isFolder) else {
             throw CommandFailure.usage("\(file) does not exist; check the path.")
         }
-        guard !isFolder.boolValue else { throw CommandFailure.usage("\(file) is a folder; give the files in it.") }
+        if isFolder.boolValue { return try checkPhotos(in: file) }
         guard FileManager.default.isReadableFile(atPath: file) else {
             throw CommandFailure.usage("\(file) cannot be read; check its permissions.")
         }
@@ -172,6 +177,7 @@ struct ImportCommand: AsyncParsableCommand {
         for line in result.warningSummary(limit: 5) { Console.remark(line, quiet: database.quiet) }
         for line in result.errorSummary() { Console.error(line) }
         guard !result.isRefused else { return false }
+        try await storePictures(of: input, options: options, in: library)
         let left = result.badRows > 0 ? ", \(result.badRows) rows skipped" : ""
         let prefix = dryRun ? "would be " : ""
         Console.line(

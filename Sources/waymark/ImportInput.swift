@@ -9,6 +9,8 @@ struct ImportInput {
     /// The name for messages and, without its extension, for the import.
     let name: String
     let bytes: [UInt8]
+    /// What was put together from several files, if it was.
+    var gathered: GatheredInput?
 
     /// Reads a file whole.
     ///
@@ -16,6 +18,10 @@ struct ImportInput {
     init(_ file: String, limit: Int) throws {
         guard file == Self.standard else {
             name = file
+            if let gathered = try GatheredInput(file) {
+                (bytes, self.gathered) = (gathered.bytes, gathered)
+                return
+            }
             do {
                 bytes = try contents(of: file)
             } catch {

@@ -196,12 +196,7 @@ struct StoryFieldTests {
         let owner = try #require(UserID("ana"))
         func exported(_ fixture: ServiceFixture) async throws -> [UInt8] {
             let viewer = try #require(try await fixture.library.viewer(of: owner))
-            var bytes: [UInt8] = []
-            _ = try await StoryExport(maps: fixture.library.maps)
-                .write(format, in: nil, search: .init(), viewer: viewer) {
-                    bytes += $0
-                }
-            return bytes
+            return try await fixture.exported(format, as: viewer).bytes
         }
         let first = try await exported(fixture)
         let read = StoryImporter(options: .init(owner: owner)).read(first, fileName: "export.\(format.rawValue)")

@@ -3,7 +3,9 @@ import Importing
 import Stories
 import Testing
 
-private let known = "stories are read from CSV, TSV, XLSX, ODS, GeoJSON, GeoJSON-Seq, KML, KMZ, GPX, GEDCOM and OHMS"
+private let known =
+    "stories are read from CSV, TSV, XLSX, ODS, JSON, GeoJSON, GeoJSON-Seq, Esri JSON, KML, KMZ, GPX, GeoPackage, Shapefile, "
+    + "GEDCOM and OHMS"
 private let gdal = "convert it with 'ogr2ogr -f GeoJSON a.geojson"
 
 @Suite("Invalid files")
@@ -24,9 +26,12 @@ struct ImportFileTests {
             ("title\nx\u{0}y\n", "a.csv", "the file is binary; \(known)"),
             (
                 "SQLite format 3\u{0}", "maps/a.gpkg",
-                "the file is a GeoPackage or another SQLite database; \(gdal) a.gpkg'"
+                "the file is a SQLite database, but not a GeoPackage with a layer; \(gdal) a.gpkg'"
             ),
-            ("\u{0}\u{0}'\n", "a.shp", "the file is a Shapefile; \(gdal) a.shp'"),
+            (
+                "\u{0}\u{0}'\n", "a.shp",
+                "the file is the geometry of a Shapefile without its table; put the .shp, .shx, .dbf and .prj into one zip archive"
+            ),
             ("fgb\u{3}fgb\u{0}", "a.fgb", "the file is FlatGeobuf; \(gdal) a.fgb'"),
             ("<html></html>", "a.xml", "the file is not GPX; \(known)"),
             (

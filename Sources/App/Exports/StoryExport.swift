@@ -1,20 +1,25 @@
-package import Library
-import Formats
 package import Geometry
+package import Library
 package import Stories
-
-/// The format of exported stories.
-public enum ExportFormat: String, CaseIterable, Sendable {
-    /// One FeatureCollection.
-    case geojson
-    /// A table with a header; lists are separated by semicolons.
-    case csv
-    /// One GeoJSON feature per line.
-    case ndjson
-}
 
 /// Writes the stories that a viewer may see in formats for other programs.
 package struct StoryExport: Sendable {
+    /// The numbers of stories of an export.
+    package struct Outcome: Equatable, Sendable {
+        /// The number of stories written.
+        package var written = 0
+        /// The number of stories left out, because they have no place for this viewer or none in the reference system.
+        package var leftOut = 0
+        /// The number of stories written without their place, because the reference system does not reach it.
+        package var outside = 0
+    }
+
+    /// The error for a format that cannot be written to a stream.
+    package struct NeedsFile: Error {
+        /// The format.
+        package let format: ExportFormat
+    }
+
     private let maps: MapService
 
     /// Creates an export of the stories that a map service finds.
@@ -25,73 +30,74 @@ package struct StoryExport: Sendable {
     ///
     /// Stories are written in pieces as they are read: only their ids are held in memory. `progress` receives the
     /// number of stories done and the total. Returns the number of stories written.
+    ///
+    /// - Throws: ``NeedsFile`` for a format that is not streamed; errors of the database, of the output and of `progress`.
     package func write(
         _ format: ExportFormat,
         in box: BoundingBox?,
         search: StorySearch,
         viewer: Viewer,
-        progress: (_ done: Int, _ total: Int) -> Void = { _, _ in },
-        to output: ([UInt8]) -> Void
-    ) async throws -> Int {
-        var written = 0
-        switch format {
-        case .geojson: output(Array("{\"type\":\"FeatureCollection\",\"features\":[\n".utf8))
-        case .csv: output(CSVWriter.row(StoryTable.columns))
-        case .ndjson: break
-        }
+        options: ExportOptions = ExportOptions(),
+        progress: (_ done: Int, _ total: Int) throws -> Void = { _, _ in },
+        to output: @escaping ([UInt8]) throws -> Void
+    ) async throws -> Outcome {
+        let writer = try StoryExport.writer(format, options, to: output)
+        return try await write(by: writer, in: box, search: search, viewer: viewer, options: options, progress)
+    }
+
+    /// Writes the same as a GeoPackage into a file that must not exist.
+    package func writePackage(
+        toFile path: String,
+        in box: BoundingBox?,
+        search: StorySearch,
+        viewer: Viewer,
+        options: ExportOptions = ExportOptions(),
+        progress: (_ done: Int, _ total: Int) throws -> Void = { _, _ in }
+    ) async throws -> Outcome {
+        let writer = try PackageWriter(path: path, options)
+        return try await write(by: writer, in: box, search: search, viewer: viewer, options: options, progress)
+    }
+
+    private func write(
+        by writer: any StoryWriter,
+        in box: BoundingBox?,
+        search: StorySearch,
+        viewer: Viewer,
+        options: ExportOptions,
+        _ progress: (_ done: Int, _ total: Int) throws -> Void
+    ) async throws -> Outcome {
+        var writer = writer
+        var outcome = Outcome()
         try await maps.forEachStory(in: box, search: search, viewer: viewer) { stories, done, total in
-            for story in stories {
-                if format == .csv {
-                    output(CSVWriter.row(StoryTable.row(of: story)))
-                } else {
-                    var json = JSONWriter(capacity: 2_048)
-                    StoryJSON.writeFeature(story, to: &json)
-                    let separator = format == .geojson && written > 0 ? ",\n" : ""
-                    output(Array(separator.utf8) + json.bytes + (format == .ndjson ? [10] : []))
+            for view in stories {
+                let story = ExportedStory(view, options, maps: maps)
+                guard try writer.add(story) else {
+                    outcome.leftOut += 1
+                    continue
                 }
-                written += 1
+                outcome.written += 1
+                if story.location != nil, story.position == nil { outcome.outside += 1 }
             }
-            progress(done, total)
+            try progress(done, total)
         }
-        if format == .geojson { output(Array("\n]}\n".utf8)) }
-        return written
-    }
-}
-
-/// Stories as rows of a table, with the column names that imports recognize.
-enum StoryTable: Sendable {
-    static let columns = [
-        "id", "kind", "title", "date", "lat", "lon", "accuracy", "precision", "cell", "family_sees_exact",
-        "location_source", "location_confirmed", "place_name", "address", "city",
-        "state", "country", "tags", "people", "mentions", "collection", "privacy", "text", "media_url", "thumbnail_url",
-        "alt", "owner", "owner_name", "created_at",
-    ]
-
-    /// Returns the fields of ``columns`` as the viewer may see them.
-    static func row(of view: StoryView) -> [String] {
-        let (story, viewer) = (view.story, view.viewer)
-        let location = story.location(for: viewer)
-        let times = story.times(for: viewer)
-        let point = location?.coordinate
-        let place: [String?] = [
-            point.map { StoryTable.degrees($0.latitude) }, point.map { StoryTable.degrees($0.longitude) },
-            location?.accuracy.map { "\($0)" }, location?.precision.name,
-            location?.precision.cell.map { "\($0.degrees)" }, location.map { "\($0.familySeesExact)" },
-            location?.source.rawValue, location.map { _ in "true" },
-        ]
-        let names = [LocationName.name, .address, .city, .state, .country].map { location?.names[$0] }
-        let lists = [story.tags, story.people, story.mentions].map { $0.joined(separator: ";") }
-        let fields: [String?] =
-            [story.id.description, story.kind.rawValue, story.title, times.date?.text] + place + names + lists
-            + [story.collection, story.privacy.rawValue, story.text, story.mediaURL, story.thumbnailURL, story.alt]
-            + [story.owner.rawValue, view.ownerName, RFC3339.format(times.createdAt)]
-        return fields.map { $0 ?? "" }
+        try writer.finish()
+        return outcome
     }
 
-    /// Formats degrees as in all answers.
-    private static func degrees(_ value: Double) -> String {
-        var json = JSONWriter()
-        json.degrees(value)
-        return json.text
+    private static func writer(
+        _ format: ExportFormat,
+        _ options: ExportOptions,
+        to output: @escaping ([UInt8]) throws -> Void
+    ) throws -> any StoryWriter {
+        switch format {
+        case .geojson: try TextWriter(GeoJSONForm(options: options, isSequence: false), to: output)
+        case .ndjson: try TextWriter(GeoJSONForm(options: options, isSequence: true), to: output)
+        case .csv: try TextWriter(TableForm(options), to: output)
+        case .kml: try TextWriter(KMLForm(), to: output)
+        case .gpx: try TextWriter(GPXForm(options: options), to: output)
+        case .linkedPlaces: try TextWriter(LinkedPlacesForm(options: options), to: output)
+        case .navPlace: try TextWriter(NavPlaceForm(options: options), to: output)
+        case .geoPackage, .mbtiles, .pmtiles: throw NeedsFile(format: format)
+        }
     }
 }

@@ -42,14 +42,20 @@ enum StoryJSON: Sendable {
 
     /// Writes the story as a GeoJSON feature at the point the viewer gets; without one its geometry is null.
     ///
-    /// With `distance` it also contains its distance in metres.
-    static func writeFeature(_ view: StoryView, distance: Double? = nil, to json: inout JSONWriter) {
+    /// With `distance` it also contains its distance in metres. `geometry` replaces that of the point, for exports in
+    /// another reference system.
+    static func writeFeature(
+        _ view: StoryView,
+        distance: Double? = nil,
+        geometry: ((inout JSONWriter) -> Void)? = nil,
+        to json: inout JSONWriter
+    ) {
         let point = view.story.point(for: view.viewer)
         json.beginObject()
         json.member("type", "Feature")
         json.member("id", view.story.id.description)
         json.key("geometry")
-        GeoJSONShapes.writePoint(point, to: &json)
+        if let geometry { geometry(&json) } else { GeoJSONShapes.writePoint(point, to: &json) }
         json.key("properties")
         json.beginObject()
         writeContent(of: view, to: &json)

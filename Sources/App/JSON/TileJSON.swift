@@ -23,18 +23,38 @@ enum TileJSON: Sendable {
         json.member("tiles", [template])
         json.key("vector_layers")
         json.beginArray()
-        writeLayer(to: &json)
+        writeLayer(deepest: MapSnapshot.maximumZoom, to: &json)
         json.endArray()
         json.endObject()
         return json.bytes
     }
 
-    private static func writeLayer(to json: inout JSONWriter) {
+    /// Returns the metadata of an archive of these tiles.
+    static func layers(deepest: Int) -> [UInt8] {
+        var json = JSONWriter(capacity: 1_500)
+        json.beginObject()
+        json.member("name", "stories")
+        json.key("vector_layers")
+        json.beginArray()
+        writeLayer(deepest: deepest, to: &json)
+        json.endArray()
+        json.endObject()
+        return json.bytes
+    }
+
+    /// Returns west, south, east and north of the box by which clients select tiles; of the world if there is none.
+    static func tiledEdges(of box: BoundingBox?) -> [Double] {
+        let box = box.map(tiledBox) ?? .world
+        let limit = WebMercator.maximumLatitude
+        return [box.west, max(-limit, box.south), box.east, min(limit, box.north)]
+    }
+
+    private static func writeLayer(deepest: Int, to json: inout JSONWriter) {
         json.beginObject()
         json.member("id", MarkerLayer.name)
         json.member("description", "Clusters and single stories, counted for the viewer and the filters.")
         json.member("minzoom", 0)
-        json.member("maxzoom", MapSnapshot.maximumZoom)
+        json.member("maxzoom", deepest)
         json.key("fields")
         json.beginObject()
         for field in MarkerLayer.fields { json.member(field.name, field.type) }

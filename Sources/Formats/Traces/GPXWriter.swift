@@ -66,23 +66,7 @@ public enum GPXWriter: Sendable {
 
     private static func element(_ name: String, _ content: String?) -> String {
         guard let content, !content.isEmpty else { return "" }
-        return "<\(name)>\(escaped(content))</\(name)>"
-    }
-
-    private static func escaped(_ text: String) -> String {
-        var result = ""
-        for scalar in text.unicodeScalars {
-            switch scalar {
-            case "&": result += "&amp;"
-            case "<": result += "&lt;"
-            case ">": result += "&gt;"
-            case "\r": result += "&#13;"
-            case "\t", "\n": result.unicodeScalars.append(scalar)
-            case "\u{0}"..."\u{1F}", "\u{FFFE}", "\u{FFFF}": result += "\u{FFFD}"
-            default: result.unicodeScalars.append(scalar)
-            }
-        }
-        return result
+        return "<\(name)>\(XMLEscaping.escaped(content))</\(name)>"
     }
 }
 

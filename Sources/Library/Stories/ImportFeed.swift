@@ -59,15 +59,16 @@ final class ImportFeed: Sendable {
         defer { read.close() }
         var rows: [ImportedStory] = []
         var isCancelled = false
-        let result = importer.read(bytes, fileName: fileName) { progress in
-            do { try checkingCancellation() } catch { isCancelled = true }
-            let isOver = isCancelled || isRefused.load(ordering: .acquiring)
-            if !isOver { read.put(ImportBatch(rows: rows, progress: progress)) }
-            rows.removeAll(keepingCapacity: true)
-        } each: { story, isKnownToBeRefused in
-            if isKnownToBeRefused { return refuse() }
-            rows.append(story)
-        }
+        let result = importer.reading(.geoPackages)
+            .read(bytes, fileName: fileName) { progress in
+                do { try checkingCancellation() } catch { isCancelled = true }
+                let isOver = isCancelled || isRefused.load(ordering: .acquiring)
+                if !isOver { read.put(ImportBatch(rows: rows, progress: progress)) }
+                rows.removeAll(keepingCapacity: true)
+            } each: { story, isKnownToBeRefused in
+                if isKnownToBeRefused { return refuse() }
+                rows.append(story)
+            }
         if isCancelled || result.isRefused { refuse() }
         if isCancelled { throw CancellationError() }
         return result

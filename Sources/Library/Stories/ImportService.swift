@@ -202,6 +202,7 @@ package struct ImportService: StoreService {
         story.location = story.location.map(maps.derivingNames)
         let proposal = row.settleLocation(of: &story, replacing: nil)
         story.location?.stamp(at: now, replacing: nil)
+        row.keepTimes(of: &story)
         return (story, proposal)
     }
 
@@ -251,7 +252,8 @@ package struct ImportService: StoreService {
     }
 
     private func id(of row: ImportedStory) -> StoryID {
-        KeyedID.imported(
+        if let kept = row.kept { return kept.id }
+        return KeyedID.imported(
             secret: store.keys[.storyIDs],
             owner: row.owner,
             source: row.source,
@@ -301,6 +303,7 @@ extension ImportedStory {
         }
         digest.add(location.map { "\($0.coordinate.latitude) \($0.coordinate.longitude)" } ?? "")
         digest.add(location.map { "\($0.source) \($0.accuracy ?? -1) \($0.precision) \($0.familySeesExact)" } ?? "")
+        if location?.showsExactTimes == true { digest.add("exact times") }
         // Only for extracted locations, so that the digests of older imports stay valid.
         if location?.source == .aiExtracted { digest.add(isLocationConfirmed ? "confirmed" : "proposed") }
         for name in LocationName.allCases { digest.add(location?.names[name].map { "=" + $0 } ?? "") }

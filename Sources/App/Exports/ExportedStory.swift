@@ -1,0 +1,63 @@
+import Formats
+import Gazetteer
+import Geometry
+import Library
+import Stories
+
+/// A story as the viewer of an export may see it.
+///
+/// The one place where exports ask what is shown: an approximate place is the middle of its cell and has no names, a
+/// hidden one is absent, and times are as coarse as the place.
+struct ExportedStory {
+    /// A position in the reference system of the export: east before north.
+    struct Position {
+        let x: Double
+        let y: Double
+    }
+
+    /// The story with its viewer, for the JSON of the HTTP interface, which asks the same functions.
+    let view: StoryView
+    /// The location as the viewer may see it.
+    let location: StoryLocation?
+    /// The date and times as the viewer may see them.
+    let times: ShownTimes
+    /// The point in the reference system of the export; `nil` without a place, or if it is undefined there.
+    let position: Position?
+    /// The county of an exact place, by the gazetteer.
+    let county: String?
+
+    init(_ view: StoryView, _ options: ExportOptions, maps: MapService) {
+        self.view = view
+        location = view.story.location(for: view.viewer)
+        times = view.story.times(for: view.viewer)
+        position = location.flatMap { location in
+            guard let reference = options.reference else {
+                return Position(x: location.coordinate.longitude, y: location.coordinate.latitude)
+            }
+            return reference.position(location.coordinate).map { Position(x: $0.x, y: $0.y) }
+        }
+        // Names are shown with exact places only: that of a cell's middle could be another county's.
+        let isExact = location?.precision == .exact
+        county = isExact ? location.flatMap { maps.placeSearch?.reverse($0.coordinate)?.place.admin2 } : nil
+    }
+
+    /// The story.
+    var story: Story { view.story }
+
+    /// The best name of the place, or `nil`.
+    var placeName: String? {
+        guard let names = location?.names else { return nil }
+        return [LocationName.name, .address, .city, .state, .country].lazy.compactMap { names[$0] }.first
+    }
+
+    /// The days of the date, without those of an open beginning or end.
+    var days: (first: CalendarDay?, last: CalendarDay?) {
+        let (first, last) = (times.date?.first, times.date?.last)
+        return (first == .earliest ? nil : first, last == .latest ? nil : last)
+    }
+
+    /// An address of the story, or a name for it if the service's address is not known.
+    func address(_ options: ExportOptions) -> String {
+        options.address.map { "\($0)/stories/\(story.id)" } ?? "urn:waymark:story:\(story.id)"
+    }
+}

@@ -1,0 +1,192 @@
+import Stories
+
+/// JSON that is not GeoJSON but has places in it, as GeoJSON: a plain array of objects, or a FeatureSet of ArcGIS.
+public struct ForeignJSON: Sendable {
+    /// What the JSON is.
+    public enum Kind: Sendable {
+        /// Objects in an array, at the top or in the only member that is one.
+        case objects
+        /// A FeatureSet of ArcGIS (Esri JSON).
+        case esri
+    }
+
+    /// What it is.
+    public let kind: Kind
+    /// A FeatureCollection; its `crs` names the reference system, if there is one.
+    public let geoJSON: [UInt8]
+
+    /// Reads JSON; `nil` if it is none of these.
+    ///
+    /// - Complexity: O(bytes); the whole file is held as values.
+    public init?(_ bytes: [UInt8]) {
+        guard let value = try? JSONValue(parsing: bytes, limits: .init(bytes: bytes.count)) else { return nil }
+        var json = JSONWriter(capacity: bytes.count)
+        if let features = value["features"]?.array, EsriFeature.isSet(value, features) {
+            kind = .esri
+            guard EsriFeature.write(value, features, to: &json) else { return nil }
+        } else {
+            guard let objects = ForeignJSON.objects(value) else { return nil }
+            kind = .objects
+            ForeignJSON.write(objects, to: &json)
+        }
+        geoJSON = json.bytes
+    }
+
+    /// Returns the objects of an array, if all its elements are objects.
+    private static func objects(_ value: JSONValue) -> [JSONValue]? {
+        if let elements = value.array { return isObjects(elements) ? elements : nil }
+        guard let members = value.object, members["type"] == nil else { return nil }
+        let arrays = members.values.compactMap(\.array).filter(isObjects)
+        return arrays.count == 1 ? arrays[0] : nil
+    }
+
+    private static func isObjects(_ elements: [JSONValue]) -> Bool {
+        !elements.isEmpty && elements.allSatisfy { $0.object != nil }
+    }
+
+    private static func write(_ objects: [JSONValue], to json: inout JSONWriter) {
+        json.beginObject()
+        json.member("type", "FeatureCollection")
+        json.key("features")
+        json.beginArray()
+        for object in objects {
+            if object["type"]?.string == "Feature" {
+                object.write(to: &json)
+                continue
+            }
+            json.beginObject()
+            json.member("type", "Feature")
+            json.key("geometry")
+            json.null()
+            json.key("properties")
+            properties(object).write(to: &json)
+            json.endObject()
+        }
+        json.endArray()
+        json.endObject()
+    }
+
+    /// Returns an object with the values of linked data (`{"@value": …}`, as Omeka S writes them) as plain ones.
+    private static func properties(_ object: JSONValue) -> JSONValue {
+        func plain(_ value: JSONValue) -> JSONValue {
+            if let literal = value["@value"] { return literal }
+            if let link = value["@id"], value["o:label"] == nil { return link }
+            return value["o:label"] ?? value
+        }
+        return .object(
+            (object.object ?? [:])
+                .mapValues { value in
+                    guard let elements = value.array else { return plain(value) }
+                    let values = elements.map(plain)
+                    return values.count == 1 && elements[0].object != nil ? values[0] : .array(values)
+                }
+        )
+    }
+}
+
+/// Reads FeatureSets of ArcGIS.
+private enum EsriFeature {
+    static func isSet(_ value: JSONValue, _ features: [JSONValue]) -> Bool {
+        guard value["type"] == nil else { return false }
+        return value["geometryType"] != nil || value["spatialReference"] != nil || features.first?["attributes"] != nil
+    }
+
+    /// Writes a FeatureSet; `false` if a feature of it is not one.
+    static func write(_ value: JSONValue, _ features: [JSONValue], to json: inout JSONWriter) -> Bool {
+        let dates = Set(
+            (value["fields"]?.array ?? []).filter { $0["type"]?.string == "esriFieldTypeDate" }
+                .compactMap { $0["name"]?.string }
+        )
+        json.beginObject()
+        json.member("type", "FeatureCollection")
+        if let name = system(value["spatialReference"] ?? features.first?["geometry"]?["spatialReference"]) {
+            json.key("crs")
+            json.beginObject()
+            json.member("type", "name")
+            json.key("properties")
+            json.beginObject()
+            json.member("name", name)
+            json.endObject()
+            json.endObject()
+        }
+        json.key("features")
+        json.beginArray()
+        for feature in features {
+            guard let attributes = feature["attributes"]?.object else { return false }
+            json.beginObject()
+            json.member("type", "Feature")
+            json.key("geometry")
+            geometry(feature["geometry"]).write(to: &json)
+            json.key("properties")
+            JSONValue.object(attributes.merging(days(attributes, of: dates)) { $1 }).write(to: &json)
+            json.endObject()
+        }
+        json.endArray()
+        json.endObject()
+        return true
+    }
+
+    /// Returns the name of a reference system; `nil` for longitude and latitude on WGS 84.
+    private static func system(_ reference: JSONValue?) -> String? {
+        if let text = reference?["wkt"]?.string { return text }
+        guard let id = (reference?["latestWkid"] ?? reference?["wkid"])?.integer, id != 4326 else { return nil }
+        // Numbers beyond those of EPSG are Esri's own, but for what both call Web Mercator.
+        if id == 102_100 || id == 102_113 { return "EPSG:3857" }
+        return id > 37_000 ? "ESRI:\(id)" : "EPSG:\(id)"
+    }
+
+    /// Returns the days of attributes that are milliseconds since 1970.
+    private static func days(_ attributes: [String: JSONValue], of names: Set<String>) -> [String: JSONValue] {
+        var days: [String: JSONValue] = [:]
+        for name in names {
+            guard let milliseconds = attributes[name]?.number, abs(milliseconds) < 1e15 else { continue }
+            guard let day = Timestamp(milliseconds: Int64(milliseconds)).day else { continue }
+            days[name] = .string(day.description)
+        }
+        return days
+    }
+
+    private static func geometry(_ value: JSONValue?) -> JSONValue {
+        func shape(_ type: String, _ coordinates: JSONValue) -> JSONValue {
+            .object(["type": .string(type), "coordinates": coordinates])
+        }
+        guard let value, !value.isNull else { return .null }
+        if let x = value["x"]?.number, let y = value["y"]?.number {
+            return shape("Point", .array([.number(x), .number(y)]))
+        }
+        if let points = value["points"] { return shape("MultiPoint", points) }
+        if let paths = value["paths"] { return shape("MultiLineString", paths) }
+        guard let rings = value["rings"]?.array else { return .null }
+        // An outer ring runs clockwise, and its holes follow it.
+        var areas: [[JSONValue]] = []
+        for ring in rings {
+            let points = (ring.array ?? []).map { ($0[0]?.number ?? 0, $0[1]?.number ?? 0) }
+            let area = zip(points, points.dropFirst()).reduce(0.0) { $0 + $1.0.0 * $1.1.1 - $1.1.0 * $1.0.1 }
+            if area > 0, !areas.isEmpty { areas[areas.count - 1].append(ring) } else { areas.append([ring]) }
+        }
+        return shape("MultiPolygon", .array(areas.map { .array($0) }))
+    }
+}
+
+extension JSONValue {
+    /// Writes the value with the members of objects in the order of their names.
+    package func write(to json: inout JSONWriter) {
+        switch self {
+        case .null: json.null()
+        case .bool(let flag): json.value(flag)
+        case .number(let number): json.value(number)
+        case .string(let text): json.value(text)
+        case .array(let elements):
+            json.beginArray()
+            for element in elements { element.write(to: &json) }
+            json.endArray()
+        case .object(let members):
+            json.beginObject()
+            for (name, member) in members.sorted(by: { $0.key < $1.key }) {
+                json.key(name)
+                member.write(to: &json)
+            }
+            json.endObject()
+        }
+    }
+}

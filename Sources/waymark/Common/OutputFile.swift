@@ -1,0 +1,48 @@
+import Foundation
+
+/// A file that a command writes: beside its place first, and under its name only when it is complete.
+struct OutputFile {
+    /// Where it is written.
+    let draft: String
+    private let path: String
+
+    /// Plans a file.
+    ///
+    /// - Throws: ``CommandFailure`` if its folder does not exist, or the path is a folder.
+    init(_ path: String) throws {
+        let place = URL(fileURLWithPath: path)
+        let folder = place.deletingLastPathComponent()
+        var isFolder: ObjCBool = false
+        guard FileManager.default.fileExists(atPath: folder.path, isDirectory: &isFolder), isFolder.boolValue else {
+            throw CommandFailure.usage("The folder of \(path) does not exist. Make it, or give another path.")
+        }
+        guard !FileManager.default.fileExists(atPath: path, isDirectory: &isFolder) || !isFolder.boolValue else {
+            throw CommandFailure.usage("\(path) is a folder; give the path of a file.")
+        }
+        self.path = path
+        draft = folder.appendingPathComponent(".\(place.lastPathComponent).\(UUID().uuidString).part").path
+    }
+
+    /// Runs `body`, which writes the draft, and puts the draft in its place; removes it if `body` fails.
+    ///
+    /// If `isPrivate`, only the user of the system may read the file.
+    func write<Value>(isPrivate: Bool, _ body: () async throws -> Value) async throws -> Value {
+        do {
+            let value = try await body()
+            if isPrivate { try FileManager.default.setAttributes([.posixPermissions: 0o600], ofItemAtPath: draft) }
+            let file = try FileHandle(forUpdating: URL(fileURLWithPath: draft))
+            try file.synchronize()
+            try file.close()
+            guard rename(draft, path) == 0 else { throw CocoaError(.fileWriteUnknown) }
+            return value
+        } catch {
+            try? FileManager.default.removeItem(atPath: draft)
+            if error is CocoaError {
+                throw CommandFailure.failed(
+                    "\(path) cannot be written; check the permissions and the space on the disk."
+                )
+            }
+            throw error
+        }
+    }
+}

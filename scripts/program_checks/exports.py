@@ -1,0 +1,198 @@
+"""Exports read by others' programs, brought back, and converted positions."""
+import json
+import shutil
+import signal
+import sqlite3
+import struct
+import subprocess
+import time
+import xml.etree.ElementTree
+
+from program_checks.parts import ROOT, LeftOut, library, part
+from program_checks.prepared import PMTILES, own_stories
+
+GPXPY = library("gpxpy==1.6.2")
+FASTKML = library("fastkml==1.1.0")
+
+RICH = '''id,title,date,lat,lon,precision,cell,city,tags,text,privacy
+1,"Comma, and ""quote""",1936,33.75,-84.39,exact,,Atlanta,"[""a, b"",""c""]","Two
+lines",public
+2,Approximate,ca. 1920,51.51,-0.12,approximate,0.1,,x;y,,public
+3,Hidden,1999-07-04,-33.9,151.2,hidden,,,,,family_only
+4,No place,soon,,,,,,,,private
+'''
+
+
+def gdal(*arguments, folder):
+    if not shutil.which(arguments[0]):
+        raise LeftOut("GDAL's programs are missing (apt-get install gdal-bin)")
+    done = subprocess.run(arguments, cwd=folder, capture_output=True, text=True, timeout=120)
+    return done.stdout + done.stderr if done.returncode == 0 else f"failed: {done.stderr}"
+
+
+@part()
+def exports_by_gdal(here):
+    """Reads every export with GDAL: types, counts, bounds, reference systems."""
+    here.write("rich.csv", RICH)
+    here.run("import", "rich.csv")
+    for form, count in [("gpkg", 4), ("geojson", 4), ("kml", 4), ("gpx", 2)]:
+        here.run("export", "--as", "archive", "-o", f"all.{form}")
+        told = gdal("ogrinfo", "-ro", "-so", "-al", f"all.{form}", folder=here.path)
+        wanted = 3 if form == "gpx" else count
+        here.check(f"Feature Count: {wanted}" in told and "ERROR" not in told, f"ogrinfo reads {form}", told[-600:])
+    told = gdal("ogrinfo", "-ro", "-so", "all.gpkg", "stories", folder=here.path)
+    for line in ["created_ms: Integer64", "created_at: DateTime", "first_day: Date", "city: String", "accuracy: Real",
+                 "family_sees_exact: Integer(Boolean)", "FID Column = fid", "Geometry: Point", "Extent: (-84.39"]:
+        here.check(line in told, f"the GeoPackage has {line}", told)
+    here.check("warning" not in told.lower(), "GDAL warns of nothing in the GeoPackage", told)
+    row = gdal("ogrinfo", "-ro", "-q", "all.gpkg", "-sql", "SELECT created_ms, first_day FROM stories WHERE title LIKE 'Hidden'", folder=here.path)
+    here.check("1999/07/04" in row and "created_ms (Integer64) = 1" in row, "numbers of 64 bits and days come out whole", row)
+    here.run("export", "--as", "archive", "--crs", "EPSG:26916", "-o", "utm.gpkg")
+    told = gdal("ogrinfo", "-ro", "-so", "utm.gpkg", "stories", folder=here.path)
+    here.check("UTM zone 16N" in told, "--crs is in the GeoPackage", told)
+    public = here.run("export", "--format", "csv").stdout
+    here.check("Hidden" not in public and "51.51" not in public and "51.55" in public, "others get a cell's middle", public)
+
+
+@part()
+def exports_come_back(here):
+    """Brings exports back into empty databases: directly, and through GDAL."""
+    here.write("rich.csv", RICH)
+    here.run("import", "rich.csv", "--source", "rich")
+    for form in ["geojson", "ndjson", "csv", "kml", "gpkg"]:
+        here.run("export", "--as", "archive", "--format", form, "-o", f"a.{form}")
+        here.run("import", f"a.{form}", "--keep-ids", "--database", f"{form}.db")
+        here.run("export", "--as", "archive", "--format", form, "-o", f"b.{form}", "--database", f"{form}.db")
+        here.check((here / f"a.{form}").read_bytes() == (here / f"b.{form}").read_bytes(), f"{form} comes back with the same bytes")
+    here.check("ids cannot be kept" in here.run("import", "a.csv", "--keep-ids", code=2).stderr, "ids are kept in an empty database only")
+    known = here.run("export", "--as", "archive", "--format", "csv").stdout
+    for source, kind, name in [("a.geojson", "GPKG", "x.gpkg"), ("a.gpkg", "GeoJSON", "x.geojson"), ("a.gpkg", "CSV", "x.csv"),
+                               ("a.gpkg", "GPKG", "y.gpkg"), ("a.geojson", "GeoJSONSeq", "x.ndjson"), ("a.csv", "CSV", "y.csv")]:
+        told = gdal("ogr2ogr", "-f", kind, name, source, *(["-lco", "GEOMETRY=AS_XY"] if name == "x.csv" else []), folder=here.path)
+        here.check("failed" not in told, f"ogr2ogr writes {name}", told)
+        database = name + ".db"
+        here.run("import", name, "--keep-ids", "--database", database, "--quiet")
+        again = here.run("export", "--as", "archive", "--format", "csv", "--database", database).stdout
+        here.check(again == known, f"{source} comes back through {kind}", f"\n{known}\n{again}")
+
+
+@part(own_stories, GPXPY, FASTKML, PMTILES)
+def exports_by_others(here):
+    """Reads exports with the libraries of others, and checks the rules of the humanities' formats."""
+    here.run("export", "-o", "a.gpx")
+    parsed = here.module(GPXPY, "gpxpy").parse((here / "a.gpx").read_text(encoding="utf-8"))
+    here.check(sorted(p.name for p in parsed.waypoints)[0] == "Fiji east" and len(parsed.waypoints) == 6, "gpxpy reads the waypoints")
+    here.run("export", "-o", "a.kml")
+    kml = here.module(FASTKML, "fastkml").KML.parse(str(here / "a.kml"))
+    marks = list(kml.features[0].features)
+    here.check(len(marks) == 7 and any(mark.geometry is not None for mark in marks), "fastkml reads the placemarks", len(marks))
+    here.check(xml.etree.ElementTree.parse(here / "a.kml").getroot().tag.endswith("kml"), "the KML is XML")
+    here.run("export", "--format", "lpf", "--url", "https://stories.example.org/", "-o", "a.json")
+    places = json.loads((here / "a.json").read_text(encoding="utf-8"))
+    for place in places["features"]:
+        right = place["@id"].startswith("https://stories.example.org/stories/") and place["names"][0]["toponym"] and place["properties"]["title"]
+        here.check(right and place["geometry"]["type"] == "Point", "a place of Linked Places has what it needs", place)
+    here.check(len(places["features"]) == 6, "Linked Places has the stories with a place")
+    here.run("export", "--format", "navplace", "--url", "https://stories.example.org", "-o", "nav.json")
+    collection = json.loads((here / "nav.json").read_text(encoding="utf-8"))
+    here.check(collection["type"] == "Collection" and len(collection["items"]) == 7, "the IIIF collection has every story")
+    here.check(sum("navPlace" in item for item in collection["items"]) == 6, "those with a place have navPlace")
+    here.run("export", "--max-zoom", "4", "-o", "map.pmtiles")
+    reader = here.module(PMTILES, "pmtiles.reader")
+    with open(here / "map.pmtiles", "rb") as file:
+        archive = reader.Reader(reader.MmapSource(file))
+        here.check(archive.get(0, 0, 0) is not None and archive.header()["max_zoom"] == 4, "pmtiles reads the tiles", archive.header())
+    here.run("export", "--max-zoom", "4", "-o", "map.mbtiles")
+    count = sqlite3.connect(here / "map.mbtiles").execute("SELECT count(*), max(zoom_level) FROM tiles").fetchone()
+    here.check(count[0] > 5 and count[1] == 4, "the MBTiles has tiles", count)
+
+
+@part(own_stories)
+def export_files(here):
+    """Files of exports are whole or absent, and refusals say what to do."""
+    for form in ["gpkg", "mbtiles", "pmtiles"]:
+        here.check("-o" in here.run("export", "--format", form, code=2).stderr, f"{form} wants a file")
+    here.run("export", "-o", "missing/a.csv", code=2)
+    here.run("export", "-o", ".", code=2)
+    here.run("export", "--format", "kml", "--crs", "EPSG:3857", code=2)
+    here.run("export", "--format", "geojson", "--crs", "EPSG:1", code=2)
+    here.run("export", "--format", "geojson", "--max-zoom", "3", code=2)
+    here.check("RFC 7946" in here.run("export", "--crs", "EPSG:3857", "-o", "m.geojson").stderr, "GeoJSON in metres is warned about")
+    here.write("old.csv", "old")
+    here.run("export", "-o", "old.csv")
+    here.check("North east" in (here / "old.csv").read_text(encoding="utf-8"), "a file is replaced whole")
+    rows = "".join(f"{n},Story {n},{n % 80 + 0.5},{n % 170}\n" for n in range(20_000))
+    here.write("many.csv", "id,title,lat,lon\n" + rows)
+    here.run("import", "many.csv", "--database", "many.db", "--quiet")
+    with here.start("export", "--database", "many.db", "-o", "cut.gpkg", stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL) as process:
+        time.sleep(0.3)
+        process.send_signal(signal.SIGINT)
+        process.wait(60)
+    left = [file.name for file in here.path.iterdir() if file.name.endswith(".part")]
+    here.check(not left and (process.returncode == 0) == (here / "cut.gpkg").exists(), "what is interrupted leaves nothing", left)
+
+
+@part()
+def converting(here):
+    """Converts positions, tables and what lies outside."""
+    out = here.run("convert", "--from", "EPSG:26918", "583960", "4507523").stdout.split()
+    here.check(abs(float(out[0]) + 74.00604) < 1e-4 and abs(float(out[1]) - 40.7143) < 1e-3, "UTM becomes degrees", out)
+    here.check(here.run("convert", "--from", "EPSG:4326", "--to", "EPSG:3857", "-84.39", "33.75").stdout.startswith("-9394251"), "a sign is no option")
+    here.write("points.csv", "name,x,y\nA,583960,4507523\nB,,\n")
+    here.run("convert", "--from", "EPSG:26918", "--file", "points.csv", "-o", "out.csv")
+    lines = (here / "out.csv").read_text(encoding="utf-8").splitlines()
+    here.check(lines[0] == "name,x,y,converted_x,converted_y,expected_error_m" and lines[2] == "B,,,,,", "a table keeps its rows", lines)
+    here.run("convert", "--from", "EPSG:1", "1", "2", code=2)
+    here.run("convert", "--from", "EPSG:26918", "1", code=2)
+    here.run("convert", "--from", "EPSG:26918", "--file", "absent.csv", code=1)
+    told = here.run("convert", "--from", "EPSG:4267", "--to", "EPSG:4269", "-80.5", "43.5")
+    here.check("±" in told.stdout or "not installed" in told.stderr, "the error to expect is said", told.stdout + told.stderr)
+
+
+def with_exif(jpeg, latitude, longitude, day, caption):
+    """A JPEG with a position, a time and a caption, as a camera writes them."""
+    def entry(tag, kind, count, value):
+        return struct.pack("<HHI", tag, kind, count) + value
+
+    def text(value):
+        return value.encode() + b"\0"
+
+    def angle(value):
+        degrees = int(abs(value))
+        return struct.pack("<6I", degrees, 1, int(round((abs(value) - degrees) * 60 * 10_000)), 10_000, 0, 1)
+
+    caption_at, day_at, gps_at = 200, 300, 400
+    main = struct.pack("<H", 3) + entry(0x010E, 2, len(caption) + 1, struct.pack("<I", caption_at)) \
+        + entry(0x0132, 2, 20, struct.pack("<I", day_at)) + entry(0x8825, 4, 1, struct.pack("<I", gps_at)) + b"\0\0\0\0"
+    gps = struct.pack("<H", 4) + entry(1, 2, 2, b"N\0\0\0") + entry(2, 5, 3, struct.pack("<I", 500)) \
+        + entry(3, 2, 2, b"W\0\0\0") + entry(4, 5, 3, struct.pack("<I", 524)) + b"\0\0\0\0"
+    block = bytearray(600)
+    block[:8] = b"II*\0" + struct.pack("<I", 8)
+    block[8:8 + len(main)] = main
+    for at, value in [(caption_at, text(caption)), (day_at, text(day)), (gps_at, gps), (500, angle(latitude)), (524, angle(longitude))]:
+        block[at:at + len(value)] = value
+    segment = b"Exif\0\0" + bytes(block)
+    return jpeg[:2] + b"\xff\xe1" + struct.pack(">H", len(segment) + 2) + segment + jpeg[2:]
+
+
+@part()
+def photograph_folders(here):
+    """Imports a folder of photographs with their positions, times, captions and small pictures."""
+    sample = next((ROOT / "Tests" / "PicturesTests" / "Samples").glob("*.jpg")).read_bytes()
+    folder = here / "photos"
+    (folder / "1998").mkdir(parents=True)
+    (folder / "1998" / "a.jpg").write_bytes(with_exif(sample, 33.75, -84.39, "1998:07:04 14:05:06", "Grandma's porch"))
+    (folder / "plain.jpg").write_bytes(sample)
+    (folder / "broken.jpg").write_bytes(b"no picture")
+    (folder / "phone.heic").write_bytes(b"x")
+    here.check("--privacy" in here.run("import", "photos", code=2).stderr, "photographs ask for their privacy")
+    done = here.run("import", "photos", "--privacy", "public")
+    here.check("2 new" in done.stdout and "heif-convert" in done.stderr and "broken.jpg" in done.stderr, "what is no picture is named", done.stdout + done.stderr)
+    found = {f["properties"]["title"]: f for f in here.json("export")["features"]}
+    porch = found.get("Grandma's porch", {"properties": {}, "geometry": None})
+    here.check(porch["geometry"] == {"type": "Point", "coordinates": [-84.39, 33.75]}, "the position is the camera's", porch)
+    here.check(porch["properties"].get("date", "").startswith("1998-07-04") and porch["properties"].get("collection") == "1998", "so is the day", porch)
+    here.check((porch["properties"].get("thumbnail") or {}).get("width"), "it has its small picture", porch["properties"].get("thumbnail"))
+    here.check("plain" in found and "2 unchanged" in here.run("import", "photos", "--privacy", "public").stdout, "a second import changes nothing")
+    (here / "none").mkdir()
+    here.run("import", "none", "--privacy", "public", code=2)
