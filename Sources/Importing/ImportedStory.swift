@@ -41,6 +41,14 @@ public struct ImportedStory: Hashable, Sendable {
     /// Whether the file marks the location as confirmed, as exports do; relevant only if a program extracted the
     /// location.
     public let isLocationConfirmed: Bool
+    /// ``placement``, apart from the rest: most rows have none, and it is larger than everything else together.
+    let kept: Kept<RowPlacement>?
+
+    /// What the row says about its place in words, if it gives no position.
+    public var placement: RowPlacement? { kept?.value }
+
+    /// The location that the row itself gives, without what was found by its words.
+    public var givenLocation: StoryLocation? { placement == nil ? location : nil }
 
     /// Whether the location must be confirmed by the owner of the story (LOC-11).
     public var isProposal: Bool { location?.source == .aiExtracted && !isLocationConfirmed }
