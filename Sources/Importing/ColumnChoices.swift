@@ -35,6 +35,13 @@ public struct ColumnChoices: Hashable, Sendable {
         mapped[field] = column
     }
 
+    /// Chooses the column with the words that find a place for rows without a position.
+    ///
+    /// - Throws: ``ImportProblem`` if it is mapped to something else.
+    public mutating func setPlaceText(_ column: String) throws(ImportProblem) {
+        try map("\(ImportField.placeText.title)=\(column)")
+    }
+
     /// Adds a column not to read.
     public mutating func ignore(_ column: String) {
         ignored.append(column.trimmed)

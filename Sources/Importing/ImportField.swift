@@ -20,6 +20,10 @@ package enum ImportField: String, CaseIterable, Hashable, Sendable {
     case locationConfirmed = "location_confirmed"
     case place = "name"
     case address, city, state, country
+    /// Words that find a place for a row without a position, and are not shown: a street, a county, a postal code, and
+    /// the free text that an operator names.
+    case street, county, postcode
+    case placeText = "place_text"
     case mediaURL = "media_url"
     case thumbnailURL = "thumbnail_url"
     case alt, kind, type, privacy

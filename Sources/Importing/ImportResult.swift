@@ -14,6 +14,10 @@ public struct ImportResult: Sendable {
     public package(set) var rows = 0
     /// The number of rows with errors, which were skipped.
     public package(set) var badRows = 0
+    /// The number of rows without a position that were located by their words.
+    public package(set) var located = 0
+    /// The number of rows that name a place for which nothing sure enough was found.
+    public package(set) var unlocated = 0
     /// Whether the whole file is rejected.
     public package(set) var isRefused = false
 

@@ -43,6 +43,14 @@ public struct ImportedStory: Hashable, Sendable {
     public let isLocationConfirmed: Bool
     /// The id and times of our own export, if the import keeps them.
     public internal(set) var kept: KeptIdentity?
+    /// ``placement``, apart from the rest: most rows have none, and it is larger than everything else together.
+    let keptPlacement: Kept<RowPlacement>?
+
+    /// What the row says about its place in words, if it gives no position.
+    public var placement: RowPlacement? { keptPlacement?.value }
+
+    /// The location that the row itself gives, without what was found by its words.
+    public var givenLocation: StoryLocation? { placement == nil ? location : nil }
 
     /// Whether the location must be confirmed by the owner of the story (LOC-11).
     public var isProposal: Bool { location?.source == .aiExtracted && !isLocationConfirmed }

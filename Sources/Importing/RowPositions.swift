@@ -11,6 +11,8 @@ struct RowPositions {
     private let isGiven: Bool
     /// The conversions of rows, by name; `nil` for a name that PROJ does not know.
     private var known: [String: Projection?] = [:]
+    /// The numbers of the last row, as it gave them; `nil` if it gave none.
+    private(set) var raw: RawPosition?
 
     /// More reference systems than that in one file are an error: each holds memory.
     private static let most = 200
@@ -28,6 +30,7 @@ struct RowPositions {
 
     /// Returns the coordinate, or `nil` with an error in the row, or without one if nothing says where it is.
     mutating func coordinate(_ row: inout ImportRow) -> Coordinate? {
+        raw = nil
         let values = row.record.values
         guard !row.record.hasGeometry, values[.latitude] == nil, values[.longitude] == nil else {
             guard let system = system(&row) else { return nil }
@@ -49,8 +52,9 @@ struct RowPositions {
         return coordinate(&row, x: x, y: y, system)
     }
 
-    private func coordinate(_ row: inout ImportRow, x: Double, y: Double, _ system: System) -> Coordinate? {
+    private mutating func coordinate(_ row: inout ImportRow, x: Double, y: Double, _ system: System) -> Coordinate? {
         guard case .projected(let projection) = system else { return geographic(&row, x: x, y: y) }
+        raw = RawPosition(x: x, y: y, projection: projection)
         guard let coordinate = projection.coordinate(x: x, y: y) else {
             row.record.fail(.latitude, "x \(x), y \(y) is outside the area of \(projection.name)")
             return nil
@@ -58,7 +62,8 @@ struct RowPositions {
         return coordinate
     }
 
-    private func geographic(_ row: inout ImportRow, x: Double, y: Double) -> Coordinate? {
+    private mutating func geographic(_ row: inout ImportRow, x: Double, y: Double) -> Coordinate? {
+        raw = RawPosition(x: x, y: y, projection: nil)
         // If the row specifies the precision or the source, even 0, 0 is taken literally.
         let isMeant = row.record.values[.precision] != nil || row.record.values[.locationSource] != nil
         if x == 0, y == 0, !isMeant {
@@ -87,7 +92,7 @@ extension RowPositions {
 
     /// Reads latitude and longitude written as `33° 45′ N`, or with the hemispheres in columns of their own; returns
     /// `nil` if both are plain numbers, or anything else that is not an angle.
-    private func angles(_ row: inout ImportRow) -> Angles? {
+    private mutating func angles(_ row: inout ImportRow) -> Angles? {
         guard !row.record.hasGeometry, let latitude = row.record.values[.latitude],
             let longitude = row.record.values[.longitude]
         else { return nil }

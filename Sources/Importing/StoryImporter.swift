@@ -34,6 +34,12 @@ public struct StoryImporter: Sendable {
         public var skipsBadRows: Bool
         /// The last possible date of a story, or `nil` for no check (LOC-07).
         public var today: CalendarDay?
+        /// How rows without a position are located by their words; `nil` if they are not.
+        public var geocoding: RowGeocoding?
+        /// Gets each valid row that only names a place and was not located; called while the file is read.
+        public var unlocated: (@Sendable (ImportedStory) -> Void)?
+        /// How the positions of a file are compared with the map and its own words; `nil` if they are not.
+        public var plausibility: PlausibilityCheck?
         /// The maximum size of a decompressed file, in bytes.
         public var byteLimit: Int
         /// Whether stories keep the ids and times of our own exports: only for a database without stories.
@@ -161,6 +167,11 @@ public struct StoryImporter: Sendable {
         for remark in validator.settleDates(of: &waiting) { result.add(remark) }
         for story in waiting { body(story, result.errorCount > 0 && !options.skipsBadRows) }
         for remark in validator.remarks { result.add(remark) }
+        (result.located, result.unlocated) = validator.locatedRows
+        let doubts = validator.doubts()
+        for doubt in doubts { result.add(doubt) }
+        // Doubts about the whole file are not about rows that could be skipped.
+        if doubts.contains(where: { $0.severity == .error }) { result.isRefused = true }
     }
 
     /// Returns the conversion for the coordinates, or `nil` if they are longitude and latitude on WGS 84.

@@ -13,18 +13,29 @@ struct StoryValidator {
     /// The rows whose dates can be read in two ways.
     private var ambiguousDates: Set<Int> = []
     private var rowsWithNamesOnly = 0
+    private var geocoder: RowGeocoder?
+    private var sample: PlausibilitySample?
     private var foreignTypes = 0
 
     init(options: StoryImporter.Options, file: ImportFile, projection: Projection?) {
         self.options = options
         self.file = file
         positions = RowPositions(projection: projection, isGiven: options.referenceSystem != nil)
+        geocoder = options.geocoding.map { RowGeocoder($0) }
+        sample = options.plausibility.map { PlausibilitySample($0) }
     }
 
     /// Remarks on all rows together.
     var remarks: [ImportProblem] {
         var remarks: [ImportProblem] = []
-        if rowsWithNamesOnly > 0 {
+        if let geocoder {
+            if geocoder.left > 0 {
+                let message =
+                    "\(geocoder.left) of \(geocoder.left + geocoder.located) rows that only name a place were not located; "
+                    + "--review FILE lists what they may mean"
+                remarks.append(file.warning(message, field: "lat"))
+            }
+        } else if rowsWithNamesOnly > 0 {
             let rows = rowsWithNamesOnly == 1 ? "1 row names" : "\(rowsWithNamesOnly) rows name"
             let message = rows + " a place without coordinates; without them a story has no location"
             remarks.append(file.warning(message, field: "lat"))
@@ -42,7 +53,7 @@ struct StoryValidator {
         // If a row could not be read, its fields cannot be interpreted.
         if row.isBad { return (nil, problems(of: row)) }
         let (title, longTitle) = row.title()
-        let location = location(&row)
+        let (location, placement) = location(&row)
         let isConfirmed = row.isTrue(.locationConfirmed)
         let privacy = row.privacy() ?? options.privacy
         let (date, isAmbiguous) = row.date(notAfter: options.today, habit: &dateHabit)
@@ -66,11 +77,16 @@ struct StoryValidator {
             thumbnailURL: row.url(.thumbnailURL),
             alt: row.line(.alt, limit: StoryLimits.altLength),
             location: location,
-            isLocationConfirmed: isConfirmed,
-            kept: options.keepsIDs ? row.keptIdentity() : nil
+            isLocationConfirmed: isConfirmed && placement == nil,
+            kept: options.keepsIDs ? row.keptIdentity() : nil,
+            keptPlacement: placement.map { Kept.value($0) }
         )
+        if !row.isBad, geocoder != nil, let placement, placement.place == nil { options.unlocated?(story) }
         return (row.isBad ? nil : story, problems(of: row))
     }
+
+    /// The numbers of rows that were located by their words, and that were not.
+    var locatedRows: (located: Int, unlocated: Int) { (geocoder?.located ?? 0, geocoder?.left ?? 0) }
 
     /// Returns whether the date of a story can be read in two ways, so that it waits for the other rows.
     func isDateAmbiguous(_ story: ImportedStory) -> Bool { ambiguousDates.contains(story.row) }
@@ -155,18 +171,35 @@ struct StoryValidator {
 
 // Places.
 extension StoryValidator {
-    private mutating func location(_ row: inout ImportRow) -> StoryLocation? {
+    /// Doubts about the positions of the whole file.
+    func doubts() -> [ImportProblem] {
+        guard let sample, let isStrict = options.plausibility?.isStrict else { return [] }
+        return sample.findings()
+            .map { finding in
+                isStrict
+                    ? file.error(finding.message, row: finding.row, field: "lat")
+                    : file.warning(finding.message, row: finding.row, field: "lat")
+            }
+    }
+
+    /// Returns the location of a row, and the words that say where it is if nothing else does.
+    private mutating func location(_ row: inout ImportRow) -> (StoryLocation?, RowPlacement?) {
         let names = row.placeNames()
         let precision = row.precision()
         let source = row.locationSource() ?? options.locationSource
         let coordinate = positions.coordinate(&row)
         // After the coordinate: a square of a grid says how accurate it is.
         let accuracy = row.accuracy()
+        if sample?.isWanted == true, coordinate != nil || positions.raw != nil {
+            sample?.add(row.record.row, coordinate, positions.raw, words: row.placeWords())
+        } else {
+            sample?.skip()
+        }
         guard let coordinate else {
             if !names.isEmpty, !row.isBad { rowsWithNamesOnly += 1 }
-            return nil
+            return placed(row, names: names, precision: precision, isExtracted: source == .aiExtracted)
         }
-        return StoryLocation(
+        let location = StoryLocation(
             coordinate: coordinate,
             source: source,
             accuracy: accuracy,
@@ -175,5 +208,24 @@ extension StoryValidator {
             showsExactTimes: row.record.values[.datePrecision] == "exact",
             names: names
         )
+        return (location, nil)
+    }
+
+    /// Returns the location that the words of a row give it, if there is one, and the words.
+    private mutating func placed(
+        _ row: ImportRow,
+        names: [LocationName: String],
+        precision: LocationPrecision,
+        isExtracted: Bool
+    ) -> (StoryLocation?, RowPlacement?) {
+        if row.isBad { return (nil, nil) }
+        let words = row.placeWords()
+        if words.isEmpty { return (nil, nil) }
+        var placement = RowPlacement(words: words)
+        placement.precision = precision
+        placement.familySeesExact = row.isTrue(.familySeesExact)
+        placement.isExtracted = isExtracted
+        geocoder?.locate(&placement)
+        return (placement.location(names: names), placement)
     }
 }

@@ -26,6 +26,8 @@ public enum LocationSource: String, CaseIterable, Hashable, Sendable {
     case manual
     /// Extracted from the story's text by a program; never replaces one of the other two.
     case aiExtracted = "ai_extracted"
+    /// Looked up in a gazetteer from the words of an archive; never replaces ``gps`` or ``manual``.
+    case geocoded
 }
 
 /// The precision at which a location is shown to others (LOC-08).

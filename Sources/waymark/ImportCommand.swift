@@ -54,11 +54,13 @@ struct ImportCommand: AsyncParsableCommand {
     var keepIds = false
     @Flag(help: "Skip rows with errors instead of rejecting the file.")
     var skipBadRows = false
+    @OptionGroup var geocoding: GeocodingOptions
     @OptionGroup var space: SpaceOptions
     @OptionGroup var database: DatabaseOptions
 
     func run() async throws {
-        let options = try importerOptions()
+        var options = try importerOptions()
+        try geocoding.choose(&options.columns)
         for file in files where file != ImportInput.standard { try checkReadable(file) }
         if columns { return try printColumns(options) }
         let gazetteer = gazetteerIfPossible(database)
@@ -69,8 +71,16 @@ struct ImportCommand: AsyncParsableCommand {
         try checkSpace(of: library.store)
         try await checkOwner(options.owner, in: library)
         if keepIds { try await checkIsEmpty(library) }
+        let imports = library.imports
+        let review = try geocoding.prepare(&options, gazetteer: gazetteer, imports: imports, database: database)
+        defer { review?.discard() }
         var refused = 0
-        for file in files where try await !store(file, options: options, into: library) { refused += 1 }
+        for file in files {
+            let isStored = try await store(file, options: options, into: library)
+            if isStored { review?.keep() } else { review?.drop() }
+            if !isStored { refused += 1 }
+        }
+        if let review { try geocoding.say(rows: review.finish(), quiet: database.quiet) }
         guard refused == 0 else {
             throw CommandFailure.usage(
                 refused == 1 && files.count == 1
@@ -180,9 +190,10 @@ struct ImportCommand: AsyncParsableCommand {
         try await storePictures(of: input, options: options, in: library)
         let left = result.badRows > 0 ? ", \(result.badRows) rows skipped" : ""
         let prefix = dryRun ? "would be " : ""
+        let located = geocoding.isWanted ? ", \(result.located) located by words, \(result.unlocated) not" : ""
         Console.line(
             "\(input.name): \(outcome.created) \(prefix)new, \(outcome.updated) \(prefix)changed, "
-                + "\(outcome.unchanged) unchanged\(left)"
+                + "\(outcome.unchanged) unchanged\(left)\(located)"
         )
         return true
     }

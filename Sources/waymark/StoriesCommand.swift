@@ -17,7 +17,8 @@ struct StoriesCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "stories",
         abstract: "Lists stories, newest first.",
-        discussion: "Example: waymark stories --bbox -84.40,33.74,-84.36,33.77 --kind interview --limit 5"
+        discussion: "Example: waymark stories --bbox -84.40,33.74,-84.36,33.77 --kind interview --limit 5",
+        subcommands: [Locate.self]
     )
 
     @Option(

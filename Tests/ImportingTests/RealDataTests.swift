@@ -29,7 +29,7 @@ struct RealDataTests {
         #expect(first.sourceID == "03709_0001")
         #expect(first.source == "life-histories-1936-40")
         #expect(first.location?.names == [.city: "Ozark", .state: "Alabama"])
-        #expect(result.warnings.contains { $0.row == nil && $0.message.hasSuffix("columns county, occupation") })
+        #expect(result.warnings.contains { $0.row == nil && $0.message.hasSuffix("column occupation") })
     }
 
     @Test("All 3,263 Texas historical markers are imported")

@@ -119,6 +119,7 @@ extension PageText {
         case .doubtful(let metres): "Low accuracy: the place may be off by \(metres) m or more."
         case .source(.gps): "Measured by a receiver."
         case .source(.manual): "Chosen by a person."
+        case .source(.geocoded): "Looked up by its name in a list of places."
         case .source(.aiExtracted): "Read out of the text by a program, and confirmed by the owner."
         case .proposals: "Places to confirm"
         case .proposed:

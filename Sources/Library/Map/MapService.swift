@@ -59,6 +59,8 @@ public final class MapService: Sendable {
     /// The names are the city, the state and the country; the neighbourhood becomes the location's name. On a known
     /// added street, the address is derived instead of the name.
     public func derivingNames(_ location: StoryLocation) -> StoryLocation {
+        // It has the names of the place that was found. Its point is a middle: around that of a county lies some town.
+        if location.source == .geocoded { return location }
         var location = location
         for name in location.derived { location.names[name] = nil }
         location.derived = []

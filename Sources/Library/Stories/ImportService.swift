@@ -151,6 +151,7 @@ package struct ImportService: StoreService {
         let new = row.new ?? newStory(of: row.row, id: row.id, digest: row.digest, now: now)
         outcome.created += 1
         let stored = try load.insert(new.story)
+        try saveWords(of: row.row, for: stored.id, isKnown: false, at: now, in: transaction)
         if let proposal = new.proposal { try propose(proposal, for: stored, at: now, in: transaction) }
     }
 
@@ -166,7 +167,8 @@ package struct ImportService: StoreService {
         let (row, digest) = (prepared.row, prepared.digest)
         let known = try transaction.imported(owner: row.owner, source: row.source, sourceID: row.sourceID)
         let id = known?.id ?? prepared.id
-        if try known?.digest == digest || (known == nil && transaction.isDeletedImport(id)) {
+        let isSame = try known?.digest == digest && !addsPlace(row, to: id, in: transaction)
+        if try isSame || (known == nil && transaction.isDeletedImport(id)) {
             outcome.unchanged += 1
             return
         }
@@ -175,7 +177,10 @@ package struct ImportService: StoreService {
         guard !dryRun else { return }
         let stored = try known == nil ? writes.insert(story) : writes.update(story)
         let place = row.isProposal ? nil : row.location
-        try transaction.stampImport(of: id, digest: digest, location: place)
+        // A place that is kept still counts as the file's.
+        let kept = place == nil && stored.location?.source == .geocoded ? stored.location : nil
+        try transaction.stampImport(of: id, digest: digest, location: place ?? kept)
+        try saveWords(of: row, for: id, isKnown: known != nil, at: now, in: transaction)
         if let proposal { try propose(proposal, for: stored, at: now, in: transaction) }
     }
 
@@ -242,7 +247,8 @@ package struct ImportService: StoreService {
         // A location that the owner removed does not come back, whether the row has contained a location all along or
         // contains one only now.
         let isRemoved = old.absentLocation?.isRemoved == true
-        row.update(&story, replacingLocation: !isRemoved && transaction.hasImportedLocation(old, known))
+        let isKept = try keepsPlace(old, of: row, in: transaction)
+        row.update(&story, replacingLocation: !isRemoved && !isKept && transaction.hasImportedLocation(old, known))
         story.location = story.location.map(maps.derivingNames)
         story.location?.floor = old.location?.floor ?? .exact
         let proposal = row.settleLocation(of: &story, replacing: old)
@@ -252,13 +258,7 @@ package struct ImportService: StoreService {
     }
 
     private func id(of row: ImportedStory) -> StoryID {
-        if let kept = row.kept { return kept.id }
-        return KeyedID.imported(
-            secret: store.keys[.storyIDs],
-            owner: row.owner,
-            source: row.source,
-            sourceID: row.sourceID
-        )
+        row.kept?.id ?? storyID(owner: row.owner, source: row.source, sourceID: row.sourceID)
     }
 }
 
@@ -301,6 +301,8 @@ extension ImportedStory {
             digest.add(String(list.count))
             list.forEach { digest.add($0) }
         }
+        // What was found by the row's words belongs to the gazetteer, and not to the row.
+        let location = givenLocation
         digest.add(location.map { "\($0.coordinate.latitude) \($0.coordinate.longitude)" } ?? "")
         digest.add(location.map { "\($0.source) \($0.accuracy ?? -1) \($0.precision) \($0.familySeesExact)" } ?? "")
         if location?.showsExactTimes == true { digest.add("exact times") }

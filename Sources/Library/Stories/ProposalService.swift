@@ -142,7 +142,8 @@ extension ExtractionRefusal: RefusalConvertible {
             Refusal(
                 .conflict,
                 "location-kept",
-                "A location extracted from the text does not replace one set by \(source == .gps ? "GPS" : "hand")."
+                "A location extracted from the text does not replace one set by "
+                    + (source == .gps ? "GPS." : source == .geocoded ? "the words of its archive." : "hand.")
             )
         case .removed:
             Refusal(

@@ -129,6 +129,7 @@ private struct ErasurePiece {
         ),
         .init(table: "collections", condition: "owner = :user"),
         .init(table: "location_proposals", condition: "owner = :user"),
+        .init(table: "place_words", condition: "story IN (SELECT id FROM stories WHERE owner = :user)"),
         .init(table: "deleted_stories", condition: "owner = :user"),
     ]
 

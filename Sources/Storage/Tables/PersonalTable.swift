@@ -158,6 +158,12 @@ package struct PersonalTable: Sendable {
             columns: ["id", "story", "lat", "lon", "created_ms"]
         ),
         .init(
+            "place_words",
+            "place_words",
+            where: "story IN (SELECT id FROM stories WHERE owner = :user)",
+            columns: ["story", "words", "state", "confidence", "kind", "place", "updated_ms"]
+        ),
+        .init(
             "named_places",
             "named_places",
             where: "owner = :user",

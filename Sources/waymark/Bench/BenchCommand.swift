@@ -16,7 +16,9 @@ struct BenchCommand: AsyncParsableCommand {
         commandName: "bench",
         abstract: "Measures the performance of Waymark on this machine.",
         discussion: "Example: waymark bench map --stories 1000000",
-        subcommands: [MapBenchCommand.self, GeocodeBenchCommand.self, GeofenceBenchCommand.self]
+        subcommands: [
+            MapBenchCommand.self, GeocodeBenchCommand.self, GeocodeImportBenchCommand.self, GeofenceBenchCommand.self,
+        ]
     )
 }
 

@@ -1,0 +1,111 @@
+public import Gazetteer
+
+/// Finds the places that words may mean.
+public protocol PlaceLocator: Sendable {
+    /// Returns at most `limit` places, those that explain more of the words first.
+    func candidates(for words: PlaceWords, limit: Int) -> [PlaceCandidate]
+}
+
+/// Finds places in the gazetteer, with what the operator added to it.
+public struct GazetteerLocator: PlaceLocator {
+    private let search: PlaceSearch
+    /// Whether streets and houses can be found at all.
+    private let knowsStreets: Bool
+
+    /// The most that a result is trusted if the words name a part of the address that it does not contain.
+    private static let mostWithLeftOver = 0.6
+    /// The most that a village is trusted if the words are not its name, but a misspelling or another name of it.
+    ///
+    /// As often they name a place nearby that the gazetteer lacks: measured on villages of Alaska.
+    private static let mostByLikeness = 0.85
+
+    /// Creates a locator.
+    public init(_ search: PlaceSearch) {
+        self.search = search
+        knowsStreets = search.addresses != nil || search.addedPlaces != nil
+    }
+
+    /// Returns at most `limit` places: a house or street if it is known, else the place named, its city, its county,
+    /// and so on.
+    ///
+    /// A street that nobody knows does not make its city less sure: the result is the city, and says so by its kind.
+    public func candidates(for words: PlaceWords, limit: Int) -> [PlaceCandidate] {
+        var found: [PlaceCandidate] = []
+        func add(_ matches: [GazetteerMatch], _ accepts: (GazetteerMatch) -> Bool = { _ in true }) {
+            for match in matches where found.count < limit && accepts(match) {
+                var candidate = PlaceCandidate(match)
+                if found.contains(where: { $0.id == candidate.id && $0.coordinate == candidate.coordinate }) {
+                    continue
+                }
+                candidate.confidence = min(candidate.confidence, Self.mostConfidence(in: match, for: words))
+                found.append(candidate)
+            }
+        }
+        let options = SearchOptions(limit: limit)
+        if !words.text.isEmpty { add(search.search(words.text, options: options)) }
+        if knowsStreets, !words.street.isEmpty {
+            add(search.search(PlaceQuery(parts: words.parts(withStreet: true), options: options))) {
+                PlaceExtent($0.kind) <= .street && $0.unmatched.isEmpty
+            }
+        }
+        if !words.name.isEmpty {
+            let text = [words.name, words.city, words.state, words.country].filter { !$0.isEmpty }
+            let isWhole = words.city.isEmpty && words.county.isEmpty
+            add(search.search(text.joined(separator: ", "), options: options)) { match in
+                // Within a city, only a part of it that is known by this name; alone, whatever the name means.
+                isWhole || (match.unmatched.isEmpty && (match.kind == .neighbourhood || match.kind == .landmark))
+            }
+        }
+        guard found.count < limit, words.hasAreas else { return found }
+        let whole = search.search(PlaceQuery(parts: words.parts(withStreet: false), options: options))
+        add(whole)
+        // A county that does not fit its city leaves doubt, but not about what to suggest.
+        if !words.city.isEmpty, !words.county.isEmpty, whole.first?.unmatched.isEmpty != true {
+            var fewer = words
+            fewer.county = ""
+            let others = search.search(PlaceQuery(parts: fewer.parts(withStreet: false), options: options))
+            add(
+                others.map { match in
+                    var match = match
+                    match.confidence = min(match.confidence, Self.mostWithLeftOver)
+                    return match
+                }
+            )
+        }
+        return found
+    }
+}
+
+extension GazetteerLocator {
+    /// The countries whose states and territories the post of the USA abbreviates.
+    private static let postalCountries: Set<String> = ["us", "as", "gu", "mp", "pr", "vi"]
+
+    /// Returns the most that a result is trusted.
+    private static func mostConfidence(in match: GazetteerMatch, for words: PlaceWords) -> Double {
+        if !match.unmatched.isEmpty { return mostWithLeftOver }
+        // "CA" is California and "WA" Washington, unless a country or a whole name says that it is Canada or Australia.
+        let isCode = words.state.utf8.count == 2 && words.country.isEmpty
+        if isCode, !postalCountries.contains(match.countryCode ?? "") { return mostWithLeftOver }
+        // A county that fits leaves no doubt.
+        let isLike = (match.matchType == .fuzzy || match.matchType == .alias) && words.county.isEmpty
+        return isLike && match.kind == .village ? mostByLikeness : 1
+    }
+}
+
+extension PlaceWords {
+    /// Whether a city, county, state, country or postal code is named.
+    fileprivate var hasAreas: Bool {
+        !(city.isEmpty && county.isEmpty && state.isEmpty && country.isEmpty && postalCode.isEmpty)
+    }
+
+    fileprivate func parts(withStreet: Bool) -> PlaceParts {
+        PlaceParts(
+            street: withStreet ? street : "",
+            city: city,
+            county: county,
+            state: state,
+            country: country,
+            postalCode: postalCode
+        )
+    }
+}

@@ -1,0 +1,68 @@
+import Geometry
+import Projections
+
+/// The numbers of a row before they became a position.
+struct RawPosition {
+    /// The longitude or the easting.
+    let x: Double
+    /// The latitude or the northing.
+    let y: Double
+    /// The conversion of the row; `nil` for longitude and latitude on WGS 84.
+    let projection: Projection?
+}
+
+/// A mistake that moves all positions of a file, or some, in the same way.
+enum Slip: CaseIterable, Sendable {
+    case exchanged, latitudeSign, longitudeSign, bothSigns
+    /// Numbers in feet, read as metres.
+    case feet
+    /// Numbers in metres, read as feet.
+    case metres
+
+    /// The international foot in metres.
+    private static let foot = 0.3048
+
+    /// Returns the position without the mistake; `nil` if the numbers allow no such mistake.
+    func corrected(_ raw: RawPosition) -> Coordinate? {
+        guard let projection = raw.projection else {
+            switch self {
+            case .exchanged: return Coordinate(latitude: raw.x, longitude: raw.y)
+            case .latitudeSign: return Coordinate(latitude: -raw.y, longitude: raw.x)
+            case .longitudeSign: return Coordinate(latitude: raw.y, longitude: -raw.x)
+            case .bothSigns: return Coordinate(latitude: -raw.y, longitude: -raw.x)
+            case .feet, .metres: return nil
+            }
+        }
+        switch self {
+        case .exchanged: return projection.coordinate(x: raw.y, y: raw.x)
+        case .feet: return projection.coordinate(x: raw.x * Slip.foot, y: raw.y * Slip.foot)
+        case .metres: return projection.coordinate(x: raw.x / Slip.foot, y: raw.y / Slip.foot)
+        case .latitudeSign, .longitudeSign, .bothSigns: return nil
+        }
+    }
+
+    /// What to do so that positions lie where they belong, for a sentence that goes on with "they would lie in".
+    func remedy(isProjected: Bool) -> String {
+        switch self {
+        case .exchanged:
+            isProjected ? "with easting and northing exchanged" : "with latitude and longitude exchanged"
+        case .latitudeSign: "with the other sign of the latitude"
+        case .longitudeSign: "with the other sign of the longitude"
+        case .bothSigns: "with the other signs of latitude and longitude"
+        case .feet: "read as feet and not as metres"
+        case .metres: "read as metres and not as feet"
+        }
+    }
+
+    /// How to correct the import.
+    func advice(isProjected: Bool) -> String {
+        switch self {
+        case .exchanged:
+            isProjected
+                ? "give --map easting=… and --map northing=…, or correct the columns"
+                : "give --map lat=… and --map lon=…, or correct the columns"
+        case .latitudeSign, .longitudeSign, .bothSigns: "correct the signs in the file: south and west are negative"
+        case .feet, .metres: "give the reference system in that unit with --crs"
+        }
+    }
+}

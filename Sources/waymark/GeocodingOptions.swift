@@ -1,0 +1,225 @@
+import Library
+import ArgumentParser
+import Foundation
+import Gazetteer
+import Importing
+import Stories
+import Synchronization
+
+/// When a place found by words gives a story its location.
+struct PlacingOptions: ParsableArguments {
+    @Option(
+        parsing: .unconditional,
+        help: "The least confidence of a place found by its words, 0.5 to 1.",
+        transform: givenNumber
+    )
+    var threshold = PlacingRules.defaultThreshold
+    @Option(help: "The largest place that gives a location: street, settlement, county, state or country.")
+    var coarsest = PlaceExtent.county.name
+    @Option(help: "Write the stories that were not located to this table, with places to choose from.")
+    var review: String?
+
+    /// Returns the rules.
+    ///
+    /// - Throws: ``CommandFailure`` naming the invalid option.
+    func rules() throws -> PlacingRules {
+        guard (0.5...1).contains(threshold) else {
+            throw CommandFailure.usage("--threshold must be between 0.5 and 1.")
+        }
+        guard let extent = PlaceExtent.allCases.first(where: { $0.name == coarsest }), extent > .point else {
+            throw CommandFailure.usage("--coarsest must be street, settlement, county, state or country.")
+        }
+        return PlacingRules(threshold: threshold, coarsest: extent)
+    }
+}
+
+/// How an import finds places by words, and doubts positions.
+struct GeocodingOptions: ParsableArguments {
+    @Flag(help: "Find places for rows that have no position, from their address, city, county, state and country.")
+    var geocode = false
+    @Option(help: "Like --geocode, from the words in this column; it counts before all others.")
+    var geocodeColumn: String?
+    @OptionGroup var placing: PlacingOptions
+    @Flag(help: "Reject a file whose positions seem to be wrong, instead of a remark.")
+    var strict = false
+
+    /// Whether rows are located by their words.
+    var isWanted: Bool { geocode || geocodeColumn != nil }
+
+    /// Chooses the column of words.
+    ///
+    /// - Throws: ``CommandFailure`` naming the invalid option.
+    func choose(_ columns: inout ColumnChoices) throws {
+        guard let geocodeColumn else { return }
+        do throws(ImportProblem) {
+            try columns.setPlaceText(geocodeColumn)
+        } catch {
+            throw CommandFailure.usage("\(error.message).")
+        }
+    }
+
+    /// Says how many rows wait for review.
+    func say(rows: Int, quiet: Bool) {
+        guard rows > 0, let path = placing.review else { return }
+        let waiting = counted(rows, "row waits", "rows wait")
+        let advice = "fill in the column choice, then 'waymark stories locate \(excerpt(path))'"
+        Console.remark("\(path): \(waiting) for a place; \(advice).", quiet: quiet)
+    }
+
+    /// Lets an import find places and doubt positions; returns the table for review, if one is to be written.
+    ///
+    /// - Throws: ``CommandFailure`` if an option is invalid, or the place names that it needs are missing.
+    func prepare(
+        _ options: inout StoryImporter.Options,
+        gazetteer: GazetteerIndex?,
+        imports: ImportService,
+        database: DatabaseOptions
+    ) throws -> ReviewFile? {
+        let rules = try placing.rules()
+        guard let gazetteer else {
+            guard !isWanted, !strict else {
+                throw CommandFailure.failed("\(isWanted ? "--geocode" : "--strict") needs the place names.")
+            }
+            return nil
+        }
+        options.plausibility = PlausibilityCheck(
+            outlines: GazetteerOutlines(gazetteer),
+            locator: GazetteerLocator(PlaceSearch(places: gazetteer)),
+            isStrict: strict
+        )
+        guard isWanted else {
+            guard placing.review == nil else { throw CommandFailure.usage("--review needs --geocode.") }
+            return nil
+        }
+        let additions = try GazetteerAdditions.load(beside: database.path)
+        let search = PlaceSearch(places: gazetteer, additions: additions)
+        options.geocoding = RowGeocoding(locator: GazetteerLocator(search), rules: rules)
+        guard let review = try placing.review.map({ try ReviewFile(path: $0) }) else { return nil }
+        options.unlocated = { story in
+            guard let placement = story.placement else { return }
+            review.add(
+                ReviewTable.Row(
+                    row: story.row,
+                    story: imports.storyID(owner: story.owner, source: story.source, sourceID: story.sourceID),
+                    owner: story.owner,
+                    source: story.source,
+                    sourceID: story.sourceID,
+                    title: story.title,
+                    words: placement.words,
+                    candidates: placement.candidates
+                )
+            )
+        }
+        return review
+    }
+}
+
+/// A new table for review, which appears under its name when it is complete.
+///
+/// An existing file is never replaced: somebody may be editing it.
+final class ReviewFile: Sendable {
+    private struct State {
+        let file: FileHandle
+        var buffer: [UInt8] = []
+        /// The number of bytes written, without the buffer, and the number up to which they are kept.
+        var written = 0
+        var keptLength = 0
+        /// The numbers of rows added and kept.
+        var rows = 0
+        var keptRows = 0
+        var hasFailed = false
+
+        mutating func flush() {
+            do { try file.write(contentsOf: Data(buffer)) } catch { hasFailed = true }
+            written += buffer.count
+            buffer.removeAll(keepingCapacity: true)
+        }
+    }
+
+    private let path: String
+    private let state: Mutex<State>
+
+    private var partPath: String { path + ".part" }
+
+    /// Creates the table with its header.
+    ///
+    /// - Throws: ``CommandFailure`` if the file exists or cannot be created.
+    init(path: String, header: [UInt8] = ReviewTable.header) throws {
+        self.path = path
+        guard !FileManager.default.fileExists(atPath: path) else {
+            throw CommandFailure.usage("\(path) exists; give another name with --review, or remove it.")
+        }
+        // Titles and words of private stories: only for the person who runs the command.
+        guard
+            FileManager.default.createFile(
+                atPath: path + ".part",
+                contents: nil,
+                attributes: [.posixPermissions: 0o600]
+            ), let file = FileHandle(forWritingAtPath: path + ".part")
+        else {
+            throw CommandFailure.usage("\(path) cannot be created; check that its folder exists and is writable.")
+        }
+        state = Mutex(State(file: file, buffer: header))
+        keep()
+    }
+
+    /// Adds a row.
+    func add(_ row: ReviewTable.Row) { add(ReviewTable.bytes(of: row)) }
+
+    /// Adds a row that is written already.
+    func add(_ bytes: [UInt8]) {
+        state.withLock { state in
+            state.buffer += bytes
+            state.rows += 1
+            if state.buffer.count > 1 << 20 { state.flush() }
+        }
+    }
+
+    /// Keeps all rows added so far.
+    func keep() {
+        state.withLock { state in
+            state.flush()
+            (state.keptLength, state.keptRows) = (state.written, state.rows)
+        }
+    }
+
+    /// Removes the rows added since ``keep()``: their file was rejected.
+    func drop() {
+        state.withLock { state in
+            state.flush()
+            do {
+                try state.file.truncate(atOffset: UInt64(state.keptLength))
+            } catch {
+                state.hasFailed = true
+            }
+            (state.written, state.rows) = (state.keptLength, state.keptRows)
+        }
+    }
+
+    /// Completes the table and gives it its name, or removes it if it has no rows; returns the number of rows.
+    ///
+    /// - Throws: ``CommandFailure`` if it could not be written.
+    @discardableResult
+    func finish() throws -> Int {
+        drop()
+        let (rows, hasFailed) = state.withLock { state in
+            do { try state.file.synchronize() } catch { state.hasFailed = true }
+            try? state.file.close()
+            return (state.keptRows, state.hasFailed)
+        }
+        guard rows > 0, !hasFailed else {
+            discard()
+            if hasFailed { throw CommandFailure.failed("\(path) cannot be written; free some space and try again.") }
+            return 0
+        }
+        do {
+            try FileManager.default.moveItem(atPath: partPath, toPath: path)
+        } catch {
+            throw CommandFailure.failed("\(path) cannot be created; the table is \(partPath).")
+        }
+        return rows
+    }
+
+    /// Removes what was written.
+    func discard() { try? FileManager.default.removeItem(atPath: partPath) }
+}
