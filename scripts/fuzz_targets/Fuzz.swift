@@ -11,6 +11,7 @@ let targets: [String: Target] = [
     "date": fuzzDate, "instant": fuzzInstant, "base64": fuzzBase64, "gzip": fuzzGzip, "zip": fuzzZip,
     "vectortile": fuzzVectorTile, "pmtiles": fuzzTileArchive, "outline": fuzzOutline, "position": fuzzPosition,
     "name": fuzzName, "cbor": fuzzCBOR, "token": fuzzToken, "cookie": fuzzCookie,
+    "shapefile": fuzzShapefile, "wellknownbinary": fuzzWellKnownBinary, "foreignjson": fuzzForeignJSON,
 ]
 
 /// The one that the environment names: libFuzzer calls a function without a context.
