@@ -70,7 +70,11 @@ enum ImportText {
         if parts.count == count { return parts }
         var joined: [String] = []
         for part in parts {
-            if part.hasPrefix(" "), !joined.isEmpty { joined[joined.count - 1] += "," + part } else { joined.append(part) }
+            if part.hasPrefix(" "), !joined.isEmpty {
+                joined[joined.count - 1] += "," + part
+            } else {
+                joined.append(part)
+            }
         }
         return joined.count == count ? joined : nil
     }

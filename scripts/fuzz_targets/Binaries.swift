@@ -59,3 +59,26 @@ func fuzzOutline(_ bytes: [UInt8]) {
     guard let outline = try? OutlineFile(bytes: bytes) else { return }
     require(outline.count <= bytes.count, "every shape takes a byte")
 }
+
+/// The first two bytes say how much of the rest is geometries; then comes the table.
+func fuzzShapefile(_ bytes: [UInt8]) {
+    guard bytes.count > 2 else { return }
+    let border = min(bytes.count, 2 + (Int(bytes[0]) | Int(bytes[1]) << 8))
+    let table = border < bytes.count ? Array(bytes[border...]) : nil
+    for encoding in [nil, "UTF-8", "1252"] {
+        let files = Shapefile.Files(shapes: Array(bytes[2..<border]), table: table, system: nil, encoding: encoding)
+        guard let read = try? Shapefile(files, limit: 1 << 20) else { continue }
+        require((try? GeoJSONReader(read.geoJSON)) != nil, "a Shapefile becomes GeoJSON")
+    }
+}
+
+func fuzzWellKnownBinary(_ bytes: [UInt8]) {
+    var json = JSONWriter()
+    guard (try? WellKnownBinary.write(bytes[...], to: &json)) != nil else { return }
+    require((try? JSONValue(parsing: json.bytes, limits: .init(bytes: json.bytes.count))) != nil, "a geometry becomes JSON")
+}
+
+func fuzzForeignJSON(_ bytes: [UInt8]) {
+    guard let read = ForeignJSON(bytes) else { return }
+    require((try? GeoJSONReader(read.geoJSON)) != nil, "foreign JSON becomes GeoJSON")
+}

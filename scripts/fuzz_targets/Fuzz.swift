@@ -13,6 +13,7 @@ let targets: [String: Target] = [
     "name": fuzzName, "cbor": fuzzCBOR, "token": fuzzToken, "cookie": fuzzCookie,
     "kml": fuzzKML, "ohms": fuzzOHMS, "gedcom": fuzzGEDCOM, "workbook": fuzzWorkbook, "encoding": fuzzEncoding,
     "wkt": fuzzWKT, "grid": fuzzGrid,
+    "shapefile": fuzzShapefile, "wellknownbinary": fuzzWellKnownBinary, "foreignjson": fuzzForeignJSON,
 ]
 
 /// The one that the environment names: libFuzzer calls a function without a context.

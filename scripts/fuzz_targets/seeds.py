@@ -111,3 +111,14 @@ seed("encoding", "Zürich, naïve", "Zürich".encode("utf-16"), "Zürich".encode
 seed("wkt", "POINT(1 2)", "SRID=4326;MULTIPOLYGON Z (((0 0 1,1 0 1,1 1 1,0 0 1)))", "LINESTRING EMPTY", "POLYGON((0 0,1 0,1 1,0 0),(0.1 0.1,0.2 0.1,0.2 0.2,0.1 0.1))")
 seed("grid", "18N 583960 4507523", "583960mE 4507523mN 18T", "18TWL8396007523", "18T WL 83960 07523", "zone 18 south 583960 4507523")
 seed("cookie", "waymark_session=abc; other=1", "__Host-waymark_session=x\nwaymark_session=y", "a=b;;=;c", "waymark_provider=1")
+point = struct.pack(">ii", 1, 10) + struct.pack("<idd", 1, -84.39, 33.75)
+rings = struct.pack("<i4dii2i", 5, 0, 0, 4, 4, 2, 8, 0, 4) + struct.pack("<16d", 0, 0, 0, 4, 4, 4, 0, 0, 1, 1, 2, 1, 2, 2, 1, 1)
+shapes = struct.pack(">i", 9994) + bytes(96) + point + struct.pack(">ii", 2, len(rings) // 2) + rings
+table = bytes([3, 120, 1, 1]) + struct.pack("<IHH", 2, 65, 11) + bytes(20) + b"NAME" + bytes(7) + b"C" + bytes(4) + bytes([10]) \
+    + bytes(15) + b"\r" + b" Mill      " + b" Ferry     "
+seed("shapefile", struct.pack("<H", len(shapes)) + shapes + table, struct.pack("<H", len(shapes)) + shapes)
+seed("wellknownbinary", struct.pack("<BIdd", 1, 1, 1.5, 2), struct.pack(">BIdd", 0, 1, 1.5, 2), struct.pack("<BII4d", 1, 2, 2, 1, 2, 3, 4),
+     struct.pack("<BIIIIdd", 1, 6, 1, 1, 3, 1, 1) + struct.pack("<BIII2d", 1, 7, 0, 1, 1, 2), struct.pack("<BIddd", 1, 1001, 1, 2, 3))
+seed("foreignjson", '[{"title":"A","lat":1,"dcterms:title":[{"@value":"B"}]}]', '{"items":[{"a":1}]}',
+     '{"spatialReference":{"wkid":102100},"fields":[{"name":"d","type":"esriFieldTypeDate"}],'
+     '"features":[{"attributes":{"d":-1057104000000},"geometry":{"rings":[[[0,0],[0,4],[4,4],[0,0]],[[1,1],[2,1],[2,2],[1,1]]]}}]}')
