@@ -240,6 +240,20 @@ struct PlausibilityTests {
         #expect(found.contains { $0.contains(words) }, "\(mistake) \(found)")
     }
 
+    @Test("Of more towns than are looked up, the states still show a lost sign")
+    func states() throws {
+        var rows = (0..<1_400)
+            .map { number in
+                "S\(number),\(31 + Double(number % 30) / 10),\(-85 + Double(number % 29) / 10),Town \(number),Georgia"
+            }
+        rows[1_300] = "S,32,84,Town,Georgia"
+        let text = (["title,lat,lon,city,state"] + rows).joined(separator: "\n") + "\n"
+        let result = try Fixture.read(Array(text.utf8)) { options in
+            options.plausibility = PlausibilityCheck(outlines: BoxWorld(), locator: TownLocator())
+        }
+        #expect(result.warnings.filter { $0.field == "lat" }.map(\.row) == [1_302])
+    }
+
     @Test("The sample stays small, and still finds a mistake in later rows")
     func sampled() throws {
         var rows = Self.georgia(14_000)

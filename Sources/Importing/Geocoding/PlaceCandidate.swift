@@ -33,9 +33,9 @@ public enum PlaceExtent: Int, CaseIterable, Comparable, Sendable {
     public init(_ kind: PlaceKind) {
         self =
             switch kind {
-            case .address, .landmark, .coordinate, .airport: .point
+            case .address, .landmark, .coordinate: .point
             case .street: .street
-            case .city, .town, .village, .neighbourhood, .postcode: .settlement
+            case .city, .town, .village, .neighbourhood, .postcode, .airport: .settlement
             case .county, .park, .island, .mountain: .county
             case .admin1, .river: .state
             case .country, .water, .area: .country
@@ -129,7 +129,7 @@ extension PlaceCandidate {
         case .address: return match.matchType == .interpolated ? 150 : 30
         case .landmark: return 200
         case .street: return 1_000
-        case .neighbourhood: return 1_500
+        case .neighbourhood: return 1_100
         case .postcode: return 8_000
         case .airport: return 3_000
         case .city, .town, .village:

@@ -25,8 +25,9 @@ struct PlausibilitySample {
 
     private static let mostFirst = 10_000
     private static let mostLater = 8_000
-    /// More than that are not looked up.
-    private static let mostWords = 1_000
+    /// More different towns, and then states, than that are not looked up.
+    private static let mostTowns = 1_000
+    private static let mostStates = 500
 
     init(_ check: PlausibilityCheck) { self.check = check }
 
@@ -52,17 +53,17 @@ struct PlausibilitySample {
         // A name alone can mean places on every continent.
         if words.state.isEmpty, words.country.isEmpty { return nil }
         if check.locator == nil { return nil }
-        // Nothing smaller than a town is needed.
-        var towns = PlaceWords()
-        (towns.city, towns.state, towns.country) = (words.city, words.state, words.country)
-        return number(ofTowns: towns)
-    }
-
-    private mutating func number(ofTowns words: PlaceWords) -> Int? {
-        if let known = numbers[words] { return known }
-        guard self.words.count < Self.mostWords else { return nil }
-        self.words.append(words)
-        numbers[words] = self.words.count - 1
+        // Nothing smaller than a town is needed, and of many towns their states still show exchanged numbers and signs.
+        var kept = PlaceWords()
+        (kept.city, kept.state, kept.country) = (words.city, words.state, words.country)
+        if let known = numbers[kept] { return known }
+        if self.words.count >= Self.mostTowns {
+            kept.city = ""
+            if let known = numbers[kept] { return known }
+            if self.words.count >= Self.mostTowns + Self.mostStates { return nil }
+        }
+        self.words.append(kept)
+        numbers[kept] = self.words.count - 1
         return self.words.count - 1
     }
 

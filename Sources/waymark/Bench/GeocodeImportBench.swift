@@ -33,14 +33,22 @@ struct GeocodeImportBenchCommand: AsyncParsableCommand {
         guard (0.5...1).contains(threshold) else {
             throw CommandFailure.usage("--threshold must be between 0.5 and 1.")
         }
-        let locator = GazetteerLocator(try loadPlaceSearch(database))
+        let search = try loadPlaceSearch(database)
+        let locator = GazetteerLocator(search)
+        let doubts = PlausibilityCheck(outlines: GazetteerOutlines(search.places), locator: locator)
         var rows: [BenchRow] = []
         for file in files {
             guard let bytes = try? contents(of: file) else {
                 throw CommandFailure.usage("\(file) cannot be read; check the path and its permissions.")
             }
             let name = URL(fileURLWithPath: file).lastPathComponent
-            let test = BlindTest(bytes: bytes, name: name, locator: locator, threshold: threshold)
+            let test = BlindTest(
+                bytes: bytes,
+                name: name,
+                locator: locator,
+                doubts: doubts,
+                threshold: threshold
+            )
             let outcome = try test.run()
             rows += outcome.rows
             if misses { for line in outcome.misses { Console.error(line) } }
@@ -57,6 +65,7 @@ private struct BlindTest {
     let bytes: [UInt8]
     let name: String
     let locator: GazetteerLocator
+    let doubts: PlausibilityCheck
     let threshold: Double
 
     private static let positions: Set<String> = [
@@ -82,7 +91,14 @@ private struct BlindTest {
 
     func run() throws -> (rows: [BenchRow], misses: [String]) {
         let open = try options()
+        let opening = ContinuousClock.now
         let truth = try read(open)
+        let reading = ContinuousClock.now - opening
+        var doubting = open
+        doubting.plausibility = doubts
+        let checking = ContinuousClock.now
+        _ = try read(doubting)
+        let more = (ContinuousClock.now - checking - reading) / .milliseconds(1)
         var blind = open
         do throws(ImportProblem) {
             let survey = try ColumnSurvey(bytes, fileName: name, options: open)
@@ -99,7 +115,8 @@ private struct BlindTest {
         let second = ContinuousClock.now
         let found = try read(blind)
         let seconds = ContinuousClock.now - second
-        return judged(truth, found, seconds: seconds / .seconds(1), plain: plain / .seconds(1))
+        let (rows, misses) = judged(truth, found, seconds: seconds / .seconds(1), plain: plain / .seconds(1))
+        return (rows + [BenchRow("\(name): comparing positions with the map", max(0, more), unit: "ms more")], misses)
     }
 
     private func judged(
