@@ -92,6 +92,9 @@ package struct ImportFile: Sendable {
         )
     }
 
+    /// Returns the name of a file without folders and extensions, the default name of its import.
+    package static func baseName(of path: String) -> String { parts(of: path).base }
+
     /// Returns the base name and the extensions of a path, in lower case.
     private static func parts(of path: String) -> (base: String, endings: [String]) {
         let last = path.split { $0 == "/" || $0 == "\\" }.last.map(String.init) ?? path

@@ -16,6 +16,9 @@ public struct ImportResult: Sendable {
     public package(set) var badRows = 0
     /// Whether the whole file is rejected.
     public package(set) var isRefused = false
+    private let onProblem: (@Sendable (ImportProblem) -> Void)?
+
+    init(onProblem: (@Sendable (ImportProblem) -> Void)? = nil) { self.onProblem = onProblem }
 
     /// The maximum number of problems of each severity that are listed; all are counted.
     public static let problemLimit = 1000
@@ -55,6 +58,7 @@ public struct ImportResult: Sendable {
             count = warningCount
         }
         if count <= ImportResult.problemLimit { problems.append(problem) }
+        onProblem?(problem)
     }
 }
 

@@ -36,6 +36,10 @@ public struct StoryImporter: Sendable {
         public var today: CalendarDay?
         /// The maximum size of a decompressed file, in bytes.
         public var byteLimit: Int
+        /// Which kinds of stories a file may name.
+        public var kinds = KindChoices()
+        /// Receives every problem as it is found, also those beyond ``ImportResult/problemLimit``; on the reading thread.
+        public var onProblem: (@Sendable (ImportProblem) -> Void)?
 
         /// Creates the default options.
         public init(owner: UserID) {
@@ -53,12 +57,15 @@ public struct StoryImporter: Sendable {
     /// The size in bytes beyond which a file gets a remark (REL-06).
     public static let largeFile = 100 * 1024 * 1024
 
-    private let options: Options
+    package let options: Options
 
     /// Creates an importer.
     public init(options: Options) {
         self.options = options
     }
+
+    /// Returns the name of the import of a file.
+    package func source(of fileName: String) -> String { options.source ?? ImportFile.baseName(of: fileName) }
 
     /// Reads a file.
     ///
@@ -89,7 +96,7 @@ public struct StoryImporter: Sendable {
         progress: (ImportProgress) -> Void,
         each body: (_ story: ImportedStory, _ isRefused: Bool) -> Void
     ) -> ImportResult {
-        var result = ImportResult()
+        var result = ImportResult(onProblem: options.onProblem)
         do throws(ImportProblem) {
             let file = try ImportFile(
                 bytes,

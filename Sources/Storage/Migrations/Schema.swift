@@ -47,6 +47,7 @@ enum Schema {
         migrator.registerMigration("request answers", migrate: createRequestAnswers)
         migrator.registerMigration("narrowings", migrate: countNarrowings)
         migrator.registerMigration("announced", migrate: createAnnounced)
+        migrator.registerMigration("imports", migrate: createImports)
         return migrator
     }
 
