@@ -144,7 +144,7 @@ public struct WaymarkService: Sendable {
             + NamedPlaceEndpoints(library: library).all
             + ViewedEndpoints(library: library).all + ProposalEndpoints(library: library, cursors: cursors).all
             + LabelEndpoints(library: library).all + CellEndpoints().all
-            + OperationEndpoints(library: library).all
+            + OperationEndpoints(library: library).all + ImportEndpoints(library: library).all
             + StatusEndpoints(library: library, address: address, languages: PageLanguages(folders: folders)).all
             + OutboxEndpoints(library: library).all
     }

@@ -20,6 +20,9 @@ public struct ImportResult: Sendable {
     public package(set) var unlocated = 0
     /// Whether the whole file is rejected.
     public package(set) var isRefused = false
+    private let onProblem: (@Sendable (ImportProblem) -> Void)?
+
+    init(onProblem: (@Sendable (ImportProblem) -> Void)? = nil) { self.onProblem = onProblem }
 
     /// The maximum number of problems of each severity that are listed; all are counted.
     public static let problemLimit = 1000
@@ -59,6 +62,7 @@ public struct ImportResult: Sendable {
             count = warningCount
         }
         if count <= ImportResult.problemLimit { problems.append(problem) }
+        onProblem?(problem)
     }
 }
 

@@ -46,6 +46,10 @@ public struct StoryImporter: Sendable {
         public var keepsIDs = false
         /// Reads GeoPackages; without it they are rejected.
         package var databases: DatabaseFeatures?
+        /// Which kinds of stories a file may name.
+        public var kinds = KindChoices()
+        /// Receives every problem as it is found, also those beyond ``ImportResult/problemLimit``; on the reading thread.
+        public var onProblem: (@Sendable (ImportProblem) -> Void)?
 
         /// Creates the default options.
         public init(owner: UserID) {
@@ -77,6 +81,9 @@ public struct StoryImporter: Sendable {
         return StoryImporter(options: options)
     }
 
+    /// Returns the name of the import of a file.
+    package func source(of fileName: String) -> String { options.source ?? ImportFile.baseName(of: fileName) }
+
     /// Reads a file.
     ///
     /// Any error rejects the whole file unless bad rows are to be skipped; errors about the file itself always do.
@@ -106,7 +113,7 @@ public struct StoryImporter: Sendable {
         progress: (ImportProgress) -> Void,
         each body: (_ story: ImportedStory, _ isRefused: Bool) -> Void
     ) -> ImportResult {
-        var result = ImportResult()
+        var result = ImportResult(onProblem: options.onProblem)
         do throws(ImportProblem) {
             let file = try ImportFile(
                 bytes,

@@ -16,6 +16,8 @@ struct StoryValidator {
     private var geocoder: RowGeocoder?
     private var sample: PlausibilitySample?
     private var foreignTypes = 0
+    /// The kinds of stored stories, once a row needs them.
+    private var kindsInUse: Set<StoryKind>?
 
     init(options: StoryImporter.Options, file: ImportFile, projection: Projection?) {
         self.options = options
@@ -150,17 +152,20 @@ struct StoryValidator {
         return id
     }
 
+    /// Returns whether a row may have this kind, which is spelled exactly.
+    private mutating func acceptsKind(_ kind: StoryKind) -> Bool {
+        if options.kinds.allowsNew || options.knownKinds.contains(kind) { return true }
+        if kindsInUse == nil { kindsInUse = options.kinds.inUse?() ?? [] }
+        return kindsInUse?.contains(kind) ?? false
+    }
+
     private mutating func kind(_ row: inout ImportRow) -> StoryKind {
         if let name = row.line(.kind, limit: StoryLimits.nameLength) {
             // An operator's own kind must be spelled exactly; other spellings are accepted only for known kinds,
             // because the column may have a different meaning.
-            if let kind = StoryKind(name) { return kind }
+            if let kind = StoryKind(name), acceptsKind(kind) { return kind }
             if let kind = StoryKind(ImportField.normalized(name)), options.knownKinds.contains(kind) { return kind }
-            let known = options.knownKinds.map(\.rawValue).sorted().joined(separator: ", ")
-            row.record.fail(
-                .kind,
-                "\(row.shown(name)) is not a kind of story; use \(known), or one of your own in a–z, 0–9 and _"
-            )
+            row.record.fail(.kind, options.kinds.refusal(of: name, shown: row.shown(name), known: options.knownKinds))
         } else if let name = row.record.values[.type] {
             if let kind = StoryKind(ImportField.normalized(name)), options.knownKinds.contains(kind) { return kind }
             foreignTypes += 1

@@ -43,6 +43,10 @@ public final class StoryLibrary: Sendable {
     package let pictures: PictureService
     /// Imports of stories from files.
     package let imports: ImportService
+    /// Past imports: lists and undoes them.
+    package let importHistory: ImportHistory
+    /// Imports of files that clients send.
+    package let uploads: UploadService
     /// Changes made to the file by other programs.
     package let outsideEdits: OutsideEditService
     /// The services that keep clients' copies of stories in sync.
@@ -114,7 +118,7 @@ public final class StoryLibrary: Sendable {
         )
         sharing = SharingService(context: context)
         pictures = PictureService(context: context, stories: stories)
-        imports = ImportService(context: context, maps: maps, feed: feed, proposals: proposals)
+        imports = ImportService(context: context, maps: maps, feed: feed, proposals: proposals, removal: removal)
         outsideEdits = OutsideEditService(context: context, maps: maps, feed: feed)
         sync = SyncServices(context, maps: maps, accesses: accesses, feed: feed, stories: stories)
         moderation = ModerationServices(context, feed: feed, places: places)
@@ -132,6 +136,8 @@ public final class StoryLibrary: Sendable {
             erasures: erasures,
             removal: removal
         )
+        uploads = UploadService(context: context, imports: imports)
+        importHistory = ImportHistory(context: context, feed: feed, imports: imports, retention: rights.retention)
         store.onChange(followingStories: holdsMap) { [maps, delivery, feed, live] change in
             if holdsMap { maps.follow(change) }
             delivery.state.follow(change)

@@ -36,7 +36,7 @@ struct AreasCommand: AsyncParsableCommand {
 
         func run() async throws {
             var areas: [SensitiveArea] = []
-            for file in files { areas += try read(file) }
+            for (index, file) in files.enumerated() { areas += try await read(file, index) }
             guard areas.count <= StoryLimits.areas else {
                 throw CommandFailure.usage(
                     "The files contain more than the maximum of \(StoryLimits.areas) areas. Nothing was changed."
@@ -46,8 +46,8 @@ struct AreasCommand: AsyncParsableCommand {
             Console.line("\(counted(areas.count, "area", "areas")), affecting \(counted(held, "story", "stories"))")
         }
 
-        private func read(_ file: String) throws -> [SensitiveArea] {
-            guard let bytes = try? contents(of: file) else {
+        private func read(_ file: String, _ index: Int) async throws -> [SensitiveArea] {
+            guard let bytes = try? await contents(of: file, index: index, limit: 256 << 20) else {
                 throw CommandFailure.usage("\(file) cannot be read. Give a GeoJSON file of polygons.")
             }
             let (areas, problems) = SensitiveAreaReader().read(bytes, fileName: file)

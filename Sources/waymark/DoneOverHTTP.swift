@@ -69,8 +69,6 @@ extension FamiliesCommand.Remove: DoneOverHTTP {
 
 extension ImportCommand: DoneOverHTTP {
     var overHTTP: String {
-        dryRun
-            ? "To only check the file, give --database a path where no file exists."
-            : "Over HTTP: POST /v1/stories/batch with the owner's token."
+        "Over HTTP: POST /v1/imports with the owner's token, or with a service key and 'Waymark-User'."
     }
 }

@@ -18,48 +18,56 @@ struct Entry {
             } else {
                 try command.run()
             }
+        } catch let error as StoreError where error.code == .locked {
+            exit(codeOfLocked(error))
         } catch {
-            end(with: error)
+            exit(exitCode(of: error))
         }
     }
 
-    /// Prints the error and exits: 0 done, 1 failed, 2 wrong usage or bad input, 3 nothing found.
-    private static func end(with error: any Error) -> Never {
+    /// Has the service that holds the database carry the command out, or prints why it cannot be; returns the exit code.
+    private static func codeOfLocked(_ error: StoreError) -> Int32 {
+        let command = try? WaymarkCommand.parseAsRoot()
+        if let command = command as? any DoneByService, let call = OperatorCall(command) {
+            return call.run(Array(CommandLine.arguments.dropFirst()))
+        }
+        Console.error(error.description)
+        if let command = command as? any DoneOverHTTP { Console.error(command.overHTTP) }
+        return ExitStatus.failed.rawValue
+    }
+
+    /// Prints the error and returns the exit code: 0 done, 1 failed, 2 wrong usage or bad input, 3 nothing found.
+    static func exitCode(of error: any Error) -> Int32 {
         switch error {
         case let failure as CommandFailure:
             Console.error(failure.description)
-            exit(failure.code.rawValue)
+            return failure.code.rawValue
         case let failure as StoreError:
             Console.error(failure.description)
-            if failure.code == .locked, let command = (try? WaymarkCommand.parseAsRoot()) as? any DoneOverHTTP {
-                Console.error(command.overHTTP)
-            }
-            exit(
-                failure.code == .missing || failure.code == .refused
-                    ? ExitStatus.usage.rawValue : ExitStatus.failed.rawValue
-            )
+            return failure.code == .missing || failure.code == .refused
+                ? ExitStatus.usage.rawValue : ExitStatus.failed.rawValue
         case let failure as DisplayName.Refusal:
             Console.error(failure.description)
-            exit(ExitStatus.usage.rawValue)
+            return ExitStatus.usage.rawValue
         case let failure as GazetteerImport.Refusal:
             Console.error(failure.description)
-            exit(ExitStatus.usage.rawValue)
+            return ExitStatus.usage.rawValue
         case let failure as GazetteerLoader.Failure:
             Console.error(failure.description)
-            exit(ExitStatus.failed.rawValue)
+            return ExitStatus.failed.rawValue
         case let failure as BasemapFiles.Failure:
             Console.error(failure.description)
-            exit(ExitStatus.failed.rawValue)
+            return ExitStatus.failed.rawValue
         default:
             let code = WaymarkCommand.exitCode(for: error)
             let message = WaymarkCommand.fullMessage(for: error)
             guard code.isSuccess else {
                 Console.error(message)
                 // ArgumentParser exits with 64 after wrong usage; the documented code is 2.
-                exit(code == .validationFailure ? ExitStatus.usage.rawValue : ExitStatus.failed.rawValue)
+                return code == .validationFailure ? ExitStatus.usage.rawValue : ExitStatus.failed.rawValue
             }
             print(message)
-            exit(0)
+            return 0
         }
     }
 }
@@ -72,7 +80,8 @@ struct WaymarkCommand: AsyncParsableCommand {
         discussion: "Example: waymark serve --demo",
         version: Release.version,
         subcommands: [
-            ServeCommand.self, ImportCommand.self, StoriesCommand.self, ClustersCommand.self, GeocodeCommand.self,
+            ServeCommand.self, ImportCommand.self, ImportsCommand.self, StoriesCommand.self, ClustersCommand.self,
+            GeocodeCommand.self,
             ReverseCommand.self, ReplayCommand.self, UsersCommand.self, TokensCommand.self, GazetteerCommand.self,
             TilesCommand.self,
             FamiliesCommand.self,

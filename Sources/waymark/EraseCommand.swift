@@ -38,7 +38,7 @@ struct EraseCommand: AsyncParsableCommand {
         guard let record = try await library.store.read({ try $0.user(id) }) else {
             throw CommandFailure.usage("There is no user \(id). 'waymark users list' lists the users.")
         }
-        if !yes { try confirm(record) }
+        if !yes { try await confirm(record) }
         var receipt: ErasureReceipt?
         if locationData {
             receipt = try await library.rights.erasures.eraseLocationData(of: id)
@@ -67,12 +67,14 @@ struct EraseCommand: AsyncParsableCommand {
     }
 
     /// Asks for the user's name as confirmation: erasure cannot be undone.
-    private func confirm(_ record: User) throws {
+    private func confirm(_ record: User) async throws {
         let what =
             locationData
             ? "all data derived from the positions of \(record.name)" : "\(record.name) and all their data"
         Console.error("This permanently erases \(what). Type the name, \(record.name), to continue:")
-        let typed = readLine()?.trimmingCharacters(in: .whitespaces)
+        let line: String?
+        if let session = OperatorSession.current { line = try await session.line() } else { line = readLine() }
+        let typed = line?.trimmingCharacters(in: .whitespaces)
         guard typed == record.name || typed == record.id.rawValue else {
             throw CommandFailure.usage(
                 "Nothing was erased because the name did not match. Use --yes to erase without asking."

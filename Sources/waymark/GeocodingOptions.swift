@@ -94,7 +94,11 @@ struct GeocodingOptions: ParsableArguments {
         let additions = try GazetteerAdditions.load(beside: database.path)
         let search = PlaceSearch(places: gazetteer, additions: additions)
         options.geocoding = RowGeocoding(locator: GazetteerLocator(search), rules: rules)
-        guard let review = try placing.review.map({ try ReviewFile(path: $0) }) else { return nil }
+        guard let path = placing.review else { return nil }
+        guard OperatorSession.current == nil else {
+            throw CommandFailure.usage("--review is not written while the service runs; leave it out, or stop the service.")
+        }
+        let review = try ReviewFile(path: path)
         options.unlocated = { story in
             guard let placement = story.placement else { return }
             review.add(

@@ -55,14 +55,16 @@ struct ImportCommand: AsyncParsableCommand {
     @Flag(help: "Skip rows with errors instead of rejecting the file.")
     var skipBadRows = false
     @OptionGroup var geocoding: GeocodingOptions
+    @OptionGroup var choices: ImportChoiceOptions
     @OptionGroup var space: SpaceOptions
     @OptionGroup var database: DatabaseOptions
 
     func run() async throws {
         var options = try importerOptions()
         try geocoding.choose(&options.columns)
-        for file in files where file != ImportInput.standard { try checkReadable(file) }
-        if columns { return try printColumns(options) }
+        let isAtHome = OperatorSession.current == nil
+        for file in files where file != ImportInput.standard && isAtHome { try checkReadable(file) }
+        if columns { return try await printColumns(options) }
         let gazetteer = gazetteerIfPossible(database)
         let scratch = try scratchFolder()
         defer { scratch.map { try? FileManager.default.removeItem(at: $0) } }
@@ -74,12 +76,16 @@ struct ImportCommand: AsyncParsableCommand {
         let imports = library.imports
         let review = try geocoding.prepare(&options, gazetteer: gazetteer, imports: imports, database: database)
         defer { review?.discard() }
+        choices.apply(to: &options, store: library.store)
+        let report = try choices.openReport()
+        if let report { options.onProblem = { report.add($0) } }
         var refused = 0
-        for file in files {
-            let isStored = try await store(file, options: options, into: library)
+        for (index, file) in files.enumerated() {
+            let isStored = try await store(file, index, options: options, into: library)
             if isStored { review?.keep() } else { review?.drop() }
             if !isStored { refused += 1 }
         }
+        try report?.close()
         if let review { try geocoding.say(rows: review.finish(), quiet: database.quiet) }
         guard refused == 0 else {
             throw CommandFailure.usage(
@@ -135,7 +141,10 @@ struct ImportCommand: AsyncParsableCommand {
     }
 
     private func openLibrary(scratch: URL?, gazetteer: GazetteerIndex?) async throws -> StoryLibrary {
-        guard let scratch else { return try await database.library(.readWrite, gazetteer: gazetteer, holdsMap: false) }
+        // A dry run reads beside a running service.
+        guard let scratch else {
+            return try await database.library(dryRun ? .readOnly : .readWrite, gazetteer: gazetteer, holdsMap: false)
+        }
         let store = try StoryStore(
             path: scratch.appendingPathComponent("dry.db").path,
             mode: .readWrite,
@@ -151,12 +160,19 @@ struct ImportCommand: AsyncParsableCommand {
 
     /// Refuses to begin an import for which there is too little space, and warns if little is left.
     private func checkSpace(of store: StoryStore) throws {
-        guard !dryRun else { return }
+        guard !dryRun, OperatorSession.current == nil else { return }
         store.watchSpace(space.limits)
         guard let shortage = store.diskShortage else { return }
         let warning = ReadinessWarning.shortage(shortage)
         guard !shortage.refusesWrites else { throw StoreError(.diskFull, warning.detail) }
         Console.remark(warning.detail, quiet: database.quiet)
+    }
+
+    /// Returns what `--replace` did, as the end of a line.
+    private func replaced(_ outcome: ImportOutcome) -> String {
+        guard choices.replace else { return "" }
+        let kept = outcome.kept > 0 ? ", \(outcome.kept) kept that are not in the file but were edited since" : ""
+        return ", \(outcome.removed) \(dryRun ? "would be " : "")removed\(kept)"
     }
 
     private func checkReadable(_ file: String) throws {
@@ -171,17 +187,31 @@ struct ImportCommand: AsyncParsableCommand {
     }
 
     /// Stores one file and reports the result; returns `false` if it was rejected.
-    private func store(_ file: String, options: StoryImporter.Options, into library: StoryLibrary) async throws -> Bool
-    {
-        let input = try ImportInput(file, limit: options.byteLimit)
+    private func store(
+        _ file: String,
+        _ index: Int,
+        options: StoryImporter.Options,
+        into library: StoryLibrary
+    ) async throws -> Bool {
+        let input = try await ImportInput(file, index: index, limit: options.byteLimit)
         let bar = ProgressBar(file, quiet: database.quiet)
-        let (result, outcome) = try await library.imports.add(
-            reading: input.bytes,
-            fileName: input.name,
-            by: StoryImporter(options: options),
-            dryRun: dryRun
-        ) { progress in
-            bar.show(done: progress.bytes, of: progress.totalBytes, count: progress.rows, unit: "stories stored")
+        let (result, outcome): (ImportResult, ImportOutcome)
+        do {
+            (result, outcome) = try await library.imports.add(
+                reading: input.bytes,
+                fileName: input.name,
+                by: StoryImporter(options: options),
+                choices: choices.choices(isSourceGiven: source != nil),
+                dryRun: dryRun,
+                // Beside a running service others write as well.
+                inPieces: OperatorSession.current != nil
+            ) { progress in
+                bar.show(done: progress.bytes, of: progress.totalBytes, count: progress.rows, unit: "stories stored")
+            }
+        } catch let conflict as ImportConflict {
+            bar.end()
+            Console.error(ImportChoiceOptions.words(conflict, file: input.name))
+            return false
         }
         bar.end()
         for line in result.warningSummary(limit: 5) { Console.remark(line, quiet: database.quiet) }
@@ -193,7 +223,7 @@ struct ImportCommand: AsyncParsableCommand {
         let located = geocoding.isWanted ? ", \(result.located) located by words, \(result.unlocated) not" : ""
         Console.line(
             "\(input.name): \(outcome.created) \(prefix)new, \(outcome.updated) \(prefix)changed, "
-                + "\(outcome.unchanged) unchanged\(left)\(located)"
+                + "\(outcome.unchanged) unchanged\(left)\(located)\(replaced(outcome))"
         )
         return true
     }

@@ -15,7 +15,16 @@ struct ImportInput {
     /// Reads a file whole.
     ///
     /// - Throws: ``CommandFailure`` if it cannot be read, or standard input has more than `limit` bytes.
-    init(_ file: String, limit: Int) throws {
+    init(_ file: String, index: Int, limit: Int) async throws {
+        if OperatorSession.current != nil {
+            name = file == Self.standard ? "standard-input" : file
+            do {
+                bytes = try await contents(of: file, index: index, limit: limit)
+            } catch {
+                throw CommandFailure.usage("\(file) cannot be read; check the path and its permissions.")
+            }
+            return
+        }
         guard file == Self.standard else {
             name = file
             if let gathered = try GatheredInput(file) {
@@ -47,10 +56,10 @@ extension ImportCommand {
     /// Prints what each column of each file is read as.
     ///
     /// - Throws: ``CommandFailure`` if a file cannot be read.
-    func printColumns(_ options: StoryImporter.Options) throws {
+    func printColumns(_ options: StoryImporter.Options) async throws {
         var refused = 0
-        for file in files {
-            let input = try ImportInput(file, limit: options.byteLimit)
+        for (index, file) in files.enumerated() {
+            let input = try await ImportInput(file, index: index, limit: options.byteLimit)
             do throws(ImportProblem) {
                 let survey = try ColumnSurvey(input.bytes, fileName: input.name, options: options)
                 for remark in survey.remarks { Console.remark(remark.description, quiet: database.quiet) }

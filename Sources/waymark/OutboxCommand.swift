@@ -139,7 +139,7 @@ struct OutboxCommand: AsyncParsableCommand {
             guard all != !entries.isEmpty else {
                 throw CommandFailure.usage("Give either the numbers of entries or --all.")
             }
-            let store = try StoryStore(path: database.path, mode: .readWrite, logger: database.logger())
+            let store = try database.openStore()
             defer { try? store.close() }
             let (numbers, all, now) = (entries, all, SystemClock.now)
             let count = try await store.write { transaction in

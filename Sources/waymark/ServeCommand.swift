@@ -239,6 +239,7 @@ struct ServeCommand: AsyncParsableCommand {
         let accounts = await issuer.accounts(on: library, outsideIssuer: outside, logger: logger)
         if dev { try await prepareDevelopment(library, accounts: accounts) }
         let users = demo ? try await loadDemo(into: library, accounts: accounts, folders: folders) : []
+        _ = OperatorDesk.open(for: library, logger: logger)
         return WaymarkService(
             library: library,
             accounts: accounts,

@@ -188,6 +188,9 @@ struct OpenAPITests {
             "notification": try #require(told["notifications"]?[0]?["id"]?.string),
             "fix": try #require(kept["fixes"]?[0]?["id"]?.string),
             "basemap": "land",
+            "import": try #require(
+                try await client.send(.post, "/v1/imports?name=a.csv", as: "ben", "title\nA\n").json["id"]?.string
+            ),
             "cluster": try #require(marker?["id"]?.integer).description, "z": "0", "x": "0", "y": "0",
             "channel": try #require(channel.json["id"]?.string),
             "collection": try #require(collection.json["id"]?.string),

@@ -36,7 +36,8 @@ def accounts(here):
             second = json.load(answer)
         here.check(second["refresh_token"] != pair["refresh_token"] and status("/v1/me", second["access_token"]) == 200,
                    "a refresh token is exchanged for the next pair")
-        here.run("tokens", "key", "--user", "ana", *database, code=1)
+        made = here.run("tokens", "key", "--user", "ana", *database).stdout.strip()
+        here.check(status("/v1/me", made) == 200, "a key that is made beside the service is good at once")
 
 
 @part()

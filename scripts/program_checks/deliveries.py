@@ -92,7 +92,7 @@ def deliver(here, endpoint):
         compare(address, key, service, endpoint, here.check)
         listed = here.json("outbox", "list", "--format", "json", *database)
         here.check(listed == [], "a removed channel takes its entries with it", listed)
-        here.run("outbox", "replay", "1", *database, code=1)
+        here.run("outbox", "replay", "1", *database, code=2)
         replayed(address, key, service, operator, endpoint, here.check)
     with here.serving(*database, "--rate-limit", "0") as (address, _):
         guarded(address, key, endpoint, here.check)

@@ -26,6 +26,7 @@ enum PathPart: Sendable {
     /// An invitation by its token alone.
     static let invitationToken = PathParameter("invitation") { InvitationToken($0) }
 
+    static let storyImport = PathParameter("import") { StoryID($0)?.description }
     static let session = PathParameter("session") { $0 }
     static let passkey = PathParameter("passkey") { StoryID($0) }
     static let providerAccount = PathParameter("provider_account") { $0 }

@@ -12,7 +12,7 @@ enum ServiceSchemas: Sendable {
         + GazetteerSchemas.compatible + NoticeSchemas.all + LabelEndpoints.schemas + CellEndpoints.schemas
         + AccountSchemas.all + SessionSchemas.all + PasskeySchemas.all + ProviderEndpoints.schemas + ShareSchemas.all
         + FamilySchemas.all + PrivacySchemas.all + SyncSchemas.all + PersonSchemas.all + ListSchemas.all
-        + FacetSchemas.all + NamedPlaceSchemas.all + ProposalSchemas.all
+        + FacetSchemas.all + ImportSchemas.all + NamedPlaceSchemas.all + ProposalSchemas.all
         + ChannelSchemas.all + WebhookSchemas.all + OutboxSchemas.all + StatusSchemas.all + [
             ("Problem", problem)
         ]

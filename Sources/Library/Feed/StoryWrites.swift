@@ -22,15 +22,15 @@ package struct StoryWrites {
         try transaction.insertHeld(story)
     }
 
-    /// Stores many new stories faster than one after the other; see ``StoreTransaction/loadStories(expecting:_:)``.
-    package func load(expecting count: Int, _ body: (StoryLoad) throws -> Void) throws {
-        try transaction.loadStories(expecting: count, body)
+    /// Stores many new stories faster than one after the other; see ``StoreTransaction/loadStories(expecting:by:_:)``.
+    package func load(expecting count: Int, by number: Int64? = nil, _ body: (StoryLoad) throws -> Void) throws {
+        try transaction.loadStories(expecting: count, by: number, body)
     }
 
-    /// Replaces a stored story and returns it as stored.
+    /// Replaces a stored story and returns it as stored; `isEdit` is `false` for the changes of imports.
     @discardableResult
-    package func update(_ story: Story) throws -> Story {
-        let stored = try transaction.updateHeld(story)
+    package func update(_ story: Story, isEdit: Bool = true) throws -> Story {
+        let stored = try transaction.updateHeld(story, isEdit: isEdit)
         try settle(stored)
         return stored
     }

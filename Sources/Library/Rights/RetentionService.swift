@@ -1,4 +1,4 @@
-import Storage
+package import Storage
 package import Stories
 import Synchronization
 
@@ -70,21 +70,24 @@ package final class RetentionService: StoreService {
     ///
     /// - Throws: ``StoreError`` if it cannot be opened, or if its client id or source id has been reused since.
     package func restore(_ id: StoryID) async throws -> Bool {
-        try await store.write { [self] transaction in
-            guard let sealed = try transaction.sealedStory(id) else { return false }
-            var frozen = try FrozenStory(bytes: seal.open(sealed.blob, of: id))
-            if let family = frozen.story.family,
-                try transaction.viewer(frozen.story.owner)?.families[family] == nil
-            {
-                frozen.story.withdraw(from: family)
-            }
-            frozen.story.isWithheld = try transaction.isWithheldByReport(id)
-            try feed.insert(frozen.story, in: transaction)
-            try transaction.restoreDetails(of: frozen)
-            try transaction.removeSealed(id)
-            transaction.noteReturn(of: id, at: now())
-            return true
+        try await store.write { [self] transaction in try restore(id, in: transaction) }
+    }
+
+    /// Restores a deleted story within a transaction; see ``restore(_:)``.
+    package func restore(_ id: StoryID, in transaction: StoreTransaction) throws -> Bool {
+        guard let sealed = try transaction.sealedStory(id) else { return false }
+        var frozen = try FrozenStory(bytes: seal.open(sealed.blob, of: id))
+        if let family = frozen.story.family,
+            try transaction.viewer(frozen.story.owner)?.families[family] == nil
+        {
+            frozen.story.withdraw(from: family)
         }
+        frozen.story.isWithheld = try transaction.isWithheldByReport(id)
+        try feed.insert(frozen.story, in: transaction)
+        try transaction.restoreDetails(of: frozen)
+        try transaction.removeSealed(id)
+        transaction.noteReturn(of: id, at: now())
+        return true
     }
 
     /// Destroys stories deleted more than `days` days ago, in small transactions; returns the number of stories.

@@ -48,6 +48,13 @@ final class ImportFeed: Sendable {
     private let isRefused = Atomic(false)
     /// Whether rows are mostly new, so that their stories should be prepared.
     private let expectsNew = Atomic(true)
+    private let outcome = Mutex<ImportResult?>(nil)
+
+    /// The result of reading, once ``next()`` returned `nil`.
+    var result: ImportResult? { outcome.withLock(\.self) }
+
+    /// The number of rows with errors, once ``next()`` returned `nil`.
+    var skippedRows: Int { result?.badRows ?? 0 }
 
     /// Reads a file; runs on a thread of its own.
     func read(
@@ -71,6 +78,7 @@ final class ImportFeed: Sendable {
             }
         if isCancelled || result.isRefused { refuse() }
         if isCancelled { throw CancellationError() }
+        outcome.withLock { $0 = result }
         return result
     }
 

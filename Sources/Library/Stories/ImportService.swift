@@ -12,12 +12,18 @@ public struct ImportOutcome: Hashable, Sendable {
     public var updated = 0
     /// The number of rows without a change, including those whose story was deleted.
     public var unchanged = 0
+    /// The number of stories that were removed, because the source no longer has them.
+    public var removed = 0
+    /// The number of stories that the source no longer has and that stay, because they were edited since.
+    public var kept = 0
 
     /// Creates an outcome.
-    public init(created: Int = 0, updated: Int = 0, unchanged: Int = 0) {
+    public init(created: Int = 0, updated: Int = 0, unchanged: Int = 0, removed: Int = 0, kept: Int = 0) {
         self.created = created
         self.updated = updated
         self.unchanged = unchanged
+        self.removed = removed
+        self.kept = kept
     }
 }
 
@@ -27,13 +33,23 @@ package struct ImportService: StoreService {
     package let maps: MapService
     package let feed: FeedService
     package let proposals: ProposalService
+    /// Removes the stories that a source no longer has.
+    package let removal: StoryRemoval
+    let running = RunningImports()
 
     /// Creates a value from its parts.
-    package init(context: StoreContext, maps: MapService, feed: FeedService, proposals: ProposalService) {
+    package init(
+        context: StoreContext,
+        maps: MapService,
+        feed: FeedService,
+        proposals: ProposalService,
+        removal: StoryRemoval
+    ) {
         self.context = context
         self.maps = maps
         self.feed = feed
         self.proposals = proposals
+        self.removal = removal
     }
 
     /// The number of rows from which an import of new stories is loaded as a whole.
@@ -42,19 +58,38 @@ package struct ImportService: StoreService {
     /// Reads a file and stores its stories in one transaction: all of them or none.
     ///
     /// Reading, preparing and storing go on at the same time, each on its own thread. A row stored by an earlier import is
-    /// applied only if the row itself has changed since: changes made by the owner in the meantime are kept. `progress` is
-    /// called on the writer.
+    /// applied only if the row itself has changed since: changes made by the owner in the meantime are kept. The import is
+    /// recorded, so that it can be undone. `progress` is called on the writer. With `inPieces`, short transactions are
+    /// used instead of one, as others write as well.
     ///
     /// If the file is rejected, the result says so, and nothing is stored.
+    ///
+    /// - Throws: ``ImportConflict``; nothing is stored then.
     package func add(
         reading bytes: [UInt8],
         fileName: String,
         by importer: StoryImporter,
+        choices: ImportChoices = ImportChoices(),
         dryRun: Bool = false,
+        inPieces: Bool = false,
         loadingFrom least: Int = ImportService.loadedFrom,
         progress: @escaping @Sendable (ImportProgress) -> Void = { _ in }
     ) async throws -> (result: ImportResult, outcome: ImportOutcome) {
         let (now, feed) = (now(), ImportFeed())
+        let origin = ImportService.origin(of: bytes, fileName: fileName, by: importer)
+        guard dryRun || !inPieces else {
+            return try await addInPieces(
+                bytes,
+                from: origin,
+                fileName,
+                by: importer,
+                choices: choices,
+                progress: progress
+            )
+        }
+        let number = dryRun ? nil : try await begin(origin, choices: choices, at: now)
+        if dryRun { try await checkContent(of: origin, choices: choices) }
+        defer { if number != nil { running.end(number, for: origin.owner) } }
         async let result = BackgroundThread.run("import reading") { cancellation in
             try feed.read(bytes, fileName: fileName, by: importer) { try cancellation.check() }
         }
@@ -63,19 +98,39 @@ package struct ImportService: StoreService {
         }
         var outcome = ImportOutcome()
         do {
-            outcome = try await store.write(isLong: true) { [self] transaction in
-                var rows = ImportRows(
-                    next: { try feed.next() },
-                    isKnown: { feed.expectKnownRows() },
-                    progress: progress
-                )
-                return try store(&rows, least: dryRun ? .max : least, dryRun: dryRun, now: now, in: transaction)
+            let next = { @Sendable [feed] () -> ImportRows in
+                ImportRows(next: { try feed.next() }, isKnown: { feed.expectKnownRows() }, progress: progress)
+            }
+            if dryRun {
+                outcome = try await store.read { [self] reader in
+                    var rows = next()
+                    return try count(&rows, from: origin, choices: choices, skipped: { feed.skippedRows }, in: reader)
+                }
+            } else {
+                outcome = try await store.write(isLong: true) { [self] transaction in
+                    var rows = next()
+                    var run = ImportRun(number: number, now: now, seen: choices.replaces ? [] : nil)
+                    try store(&rows, least: least, from: origin, choices: choices, run: &run, in: transaction)
+                    if choices.replaces {
+                        try removeGone(
+                            from: origin,
+                            skipped: feed.skippedRows,
+                            choices: choices,
+                            run: &run,
+                            in: transaction
+                        )
+                    }
+                    try finish(run, reading: feed.result, at: self.now(), in: transaction)
+                    return run.outcome
+                }
             }
         } catch is ImportFeed.Refused {
             // The result says why.
+            try await drop(number)
         } catch {
             feed.abandon()
             _ = try? await (result, preparing)
+            try? await drop(number)
             throw error
         }
         try await preparing
@@ -104,88 +159,102 @@ package struct ImportService: StoreService {
                     progress: ImportProgress(rows: done, bytes: done, totalBytes: imported.count)
                 )
             })
-            return try store(&rows, least: isLoaded ? least : .max, dryRun: dryRun, now: now, in: transaction)
+            var run = ImportRun(now: now)
+            try store(&rows, least: isLoaded ? least : .max, dryRun: dryRun, run: &run, in: transaction)
+            return run.outcome
         }
     }
 
     /// Stores rows one after the other, or as a whole if at least `least` are expected and none was imported before.
-    private func store(
+    func store(
         _ rows: inout ImportRows,
         least: Int,
-        dryRun: Bool,
-        now: Timestamp,
+        from origin: StoredImport.Origin? = nil,
+        choices: ImportChoices = ImportChoices(),
+        dryRun: Bool = false,
+        run: inout ImportRun,
         in transaction: StoreTransaction
-    ) throws -> ImportOutcome {
-        var outcome = ImportOutcome()
+    ) throws {
+        if let origin {
+            run.mayReturn = try transaction.mayHaveReturning(of: origin.owner, source: origin.source)
+            if !choices.isSourceGiven { try checkRows(try rows.peek()?.rows ?? [], from: origin, in: transaction) }
+        }
         try feed.writeStories(in: transaction) { writes in
             guard let start = try rows.peek(), let first = start.rows.first?.row, start.expectedRows >= least,
                 try !transaction.hasStories(of: first.owner, source: first.source)
             else {
                 rows.isKnown()
                 while let row = try rows.next() {
-                    try store(row, by: writes, counting: &outcome, dryRun: dryRun, now: now, in: transaction)
+                    try store(row, by: writes, run: &run, dryRun: dryRun, in: transaction)
                 }
                 return
             }
-            try writes.load(expecting: start.expectedRows) { load in
-                while let row = try rows.next() {
-                    try store(row, by: load, counting: &outcome, now: now, in: transaction)
-                }
+            try writes.load(expecting: start.expectedRows, by: run.number) { load in
+                while let row = try rows.next() { try store(row, by: load, run: &run, in: transaction) }
             }
         }
-        return outcome
     }
 
     /// Stores a row that no earlier import stored.
     private func store(
         _ row: PreparedRow,
         by load: StoryLoad,
-        counting outcome: inout ImportOutcome,
-        now: Timestamp,
+        run: inout ImportRun,
         in transaction: StoreTransaction
     ) throws {
+        run.seen?.insert(row.id)
         guard try !load.isDeletedImport(row.id) else {
-            outcome.unchanged += 1
+            run.outcome.unchanged += 1
             return
         }
-        let new = row.new ?? newStory(of: row.row, id: row.id, digest: row.digest, now: now)
-        outcome.created += 1
+        let new = row.new ?? newStory(of: row.row, id: row.id, digest: row.digest, now: run.now)
+        run.outcome.created += 1
         let stored = try load.insert(new.story)
-        try saveWords(of: row.row, for: stored.id, isKnown: false, at: now, in: transaction)
-        if let proposal = new.proposal { try propose(proposal, for: stored, at: now, in: transaction) }
+        try saveWords(of: row.row, for: stored.id, isKnown: false, at: run.now, in: transaction)
+        try run.noteNew(stored.id, in: transaction)
+        if let proposal = new.proposal { try propose(proposal, for: stored, at: run.now, in: transaction) }
     }
 
     /// Stores a row if it is new or has changed.
-    private func store(
+    func store(
         _ prepared: PreparedRow,
         by writes: StoryWrites,
-        counting outcome: inout ImportOutcome,
+        run: inout ImportRun,
         dryRun: Bool,
-        now: Timestamp,
         in transaction: StoreTransaction
     ) throws {
         let (row, digest) = (prepared.row, prepared.digest)
         let known = try transaction.imported(owner: row.owner, source: row.source, sourceID: row.sourceID)
         let id = known?.id ?? prepared.id
+        run.seen?.insert(id)
         let isSame = try known?.digest == digest && !addsPlace(row, to: id, in: transaction)
         if try isSame || (known == nil && transaction.isDeletedImport(id)) {
-            outcome.unchanged += 1
+            run.outcome.unchanged += 1
             return
         }
-        let (story, proposal) = try story(of: row, id: id, known: known, now: now, in: transaction)
-        if known == nil { outcome.created += 1 } else { outcome.updated += 1 }
+        let (story, proposal) = try story(of: row, id: id, known: known, now: run.now, in: transaction)
+        if known == nil { run.outcome.created += 1 } else { run.outcome.updated += 1 }
         guard !dryRun else { return }
-        let stored = try known == nil ? writes.insert(story) : writes.update(story)
+        let stored: Story
+        if known == nil {
+            stored = try writes.insert(story)
+            if let number = run.number { try transaction.noteImport(number, of: id) }
+            try run.noteNew(id, in: transaction)
+        } else {
+            let before = try run.before(id, in: transaction)
+            stored = try writes.update(story, isEdit: run.number == nil)
+            try run.noteChange(of: id, before: before, in: transaction)
+        }
         let place = row.isProposal ? nil : row.location
         // A place that is kept still counts as the file's.
         let kept = place == nil && stored.location?.source == .geocoded ? stored.location : nil
         try transaction.stampImport(of: id, digest: digest, location: place ?? kept)
-        try saveWords(of: row, for: id, isKnown: known != nil, at: now, in: transaction)
-        if let proposal { try propose(proposal, for: stored, at: now, in: transaction) }
+        try saveWords(of: row, for: id, isKnown: known != nil, at: run.now, in: transaction)
+        if let proposal { try propose(proposal, for: stored, at: run.now, in: transaction) }
     }
 
     /// Computes what does not depend on the database; `isNew` if the row is probably not stored yet.
-    private func prepared(_ row: ImportedStory, isNew: Bool, now: Timestamp) -> PreparedRow {
+    func prepared(_ row: ImportedStory, isNew: Bool, now: Timestamp) -> PreparedRow {
         let (id, digest) = (id(of: row), row.contentDigest)
         let new = isNew ? newStory(of: row, id: id, digest: digest, now: now) : nil
         return PreparedRow(row: row, id: id, digest: digest, new: new)

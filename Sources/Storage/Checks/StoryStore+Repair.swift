@@ -58,7 +58,7 @@ extension StoryStore {
             try await write { transaction in
                 for id in part {
                     guard let story = try transaction.story(id) else { continue }
-                    _ = try transaction.updateHeld(story)
+                    _ = try transaction.updateHeld(story, isEdit: false)
                 }
             }
         }

@@ -22,7 +22,7 @@ public final class StoryLoad {
     private let hasNotices: Bool
     private let hasDeletedImports: Bool
 
-    fileprivate init(_ transaction: StoreTransaction, expecting count: Int) throws {
+    fileprivate init(_ transaction: StoreTransaction, expecting count: Int, by number: Int64?) throws {
         let db = transaction.db
         func contains(_ table: String) throws -> Bool {
             try Int.fetchOne(db, sql: "SELECT 1 FROM \(table) LIMIT 1") != nil
@@ -34,6 +34,7 @@ public final class StoryLoad {
         indexes = try StoryLoad.removeIndexes(db, expecting: count)
         insertion = try db.makeStatement(sql: PreparedStory.insertion)
         try insertion.bind(transaction.stamp, at: PreparedStory.columns.count + 3)
+        try insertion.bind(number?.databaseValue ?? .null, at: PreparedStory.columns.count + 4)
     }
 
     /// Removes the indexes of `stories` if at least as many stories as there are will be added; returns their definitions.
@@ -113,15 +114,19 @@ extension StoryLoad: Sendable {}
 extension StoreTransaction {
     /// Stores many new stories faster than one after the other, with the same result; call it only in a write of its own.
     ///
-    /// `count` is how many are expected, as far as known. `body` must not change stored stories, and no trigger of the file
-    /// runs meanwhile. Whatever fails must undo the whole transaction.
-    public func loadStories(expecting count: Int, _ body: (StoryLoad) throws -> Void) throws {
+    /// `count` is how many are expected, as far as known, and `number` that of their import. `body` must not change stored
+    /// stories, and no trigger of the file runs meanwhile. Whatever fails must undo the whole transaction.
+    public func loadStories(
+        expecting count: Int,
+        by number: Int64? = nil,
+        _ body: (StoryLoad) throws -> Void
+    ) throws {
         guard let connection = db.sqliteConnection else { return }
         waymark_run_stored_triggers(connection, 0)
         // The trigger that takes back what `stories_added` records, which temporary triggers do regardless.
         try db.execute(sql: "DROP TRIGGER IF EXISTS temp.\(Schema.ownInsertion)")
         defer { waymark_run_stored_triggers(connection, 1) }
-        let load = try StoryLoad(self, expecting: count)
+        let load = try StoryLoad(self, expecting: count, by: number)
         try body(load)
         try load.finish()
         try Schema.noteOwnEdits(on: db)

@@ -169,6 +169,8 @@ public final class StoryStore: Sendable {
     ///
     /// - Throws: ``StoreError`` if SQLite cannot close the file.
     public func close() throws {
+        // A command that a running service carries out only borrows its store.
+        if StoryStore.lent === self { return }
         do {
             if isWriting {
                 if !clock.unsettled.isEmpty { commits.settle() }

@@ -48,6 +48,7 @@ enum Schema {
         migrator.registerMigration("narrowings", migrate: countNarrowings)
         migrator.registerMigration("announced", migrate: createAnnounced)
         migrator.registerMigration("place words", migrate: createPlaceWords)
+        migrator.registerMigration("imports", migrate: createImports)
         return migrator
     }
 

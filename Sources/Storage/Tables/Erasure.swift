@@ -146,6 +146,7 @@ extension StoreTransaction {
             "DELETE FROM deleted_imports WHERE story = ?", "DELETE FROM hides WHERE story = ?",
             "DELETE FROM favourites WHERE story = ?",
             "DELETE FROM viewed_stories WHERE story = ?", "DELETE FROM collection_orders WHERE story = ?",
+            "DELETE FROM import_changes WHERE story = ?",
             "UPDATE reports SET text = NULL, note = NULL WHERE story = ?",
         ]
         .map { try db.cachedStatement(sql: $0) }

@@ -124,6 +124,11 @@ private struct ErasurePiece {
         .init(table: "sign_in_codes"), .init(table: "hides"), .init(table: "favourites"),
         .init(table: "share_links", condition: "owner = :user"),
         .init(
+            table: "import_changes",
+            condition: "import IN (SELECT number FROM imports WHERE owner = :user)"
+        ),
+        .init(table: "imports", condition: "owner = :user"),
+        .init(
             table: "collection_orders",
             condition: "collection IN (SELECT id FROM collections WHERE owner = :user)"
         ),

@@ -103,6 +103,7 @@ extension StoreTransaction {
         if let picture = frozen.picture, let description = frozen.story.picture {
             try savePicture([UInt8](picture), description, of: frozen.story.id, at: frozen.story.updatedAt)
         }
+        try dropRemovals(of: frozen.story.id)
         for table in ["deleted_imports", "deleted_stories"] {
             try db.execute(
                 sql: "DELETE FROM \(table) WHERE story = ?",

@@ -137,6 +137,21 @@ package struct PersonalTable: Sendable {
             where: "story IN (SELECT id FROM stories WHERE owner = :user)",
             columns: ["story", "media_type", "width", "height", "updated_ms"]
         ),
+        .init(
+            "import_changes",
+            "import_changes",
+            where: "import IN (SELECT number FROM imports WHERE owner = :user)",
+            columns: ["story", "kind", "edited"]
+        ),
+        .init(
+            "imports",
+            "imports",
+            where: "owner = :user",
+            columns: [
+                "id", "source", "file", "format", "state", "started_ms", "ended_ms", "undone_ms", "created", "changed",
+                "unchanged", "refused", "removed",
+            ]
+        ),
         .init("hides", "hides", columns: ["story", "at_ms", "until_ms"]),
         .init("favourites", "favourites", columns: ["story", "at_ms"]),
         .init(
@@ -193,6 +208,7 @@ package struct PersonalTable: Sendable {
                 "DELETE FROM favourites WHERE story IN (SELECT story FROM sealed_stories WHERE owner = :user)",
                 "DELETE FROM viewed_stories WHERE story IN (SELECT story FROM sealed_stories WHERE owner = :user)",
                 "DELETE FROM collection_orders WHERE story IN (SELECT story FROM sealed_stories WHERE owner = :user)",
+                "DELETE FROM import_changes WHERE story IN (SELECT story FROM sealed_stories WHERE owner = :user)",
                 """
                 UPDATE reports SET text = NULL, note = NULL
                 WHERE story IN (SELECT story FROM sealed_stories WHERE owner = :user)

@@ -32,14 +32,14 @@ public struct PreparedStory: Sendable {
     /// The columns of the row, without the stamps and the geometry.
     static let columns = StoryRow.columns + ["anchor_lat", "anchor_lon", "layer", "import_digest", "import_place"]
 
-    /// Inserts ``values``, followed by the stamp of the transaction.
+    /// Inserts ``values``, followed by the stamp of the transaction and the number of the import.
     static var insertion: String {
         let count = columns.count
         let marks = (1...count).map { "?\($0)" }.joined(separator: ", ")
-        let (longitude, latitude, stamp) = (count + 1, count + 2, count + 3)
+        let (longitude, latitude, stamp, number) = (count + 1, count + 2, count + 3, count + 4)
         return """
             INSERT INTO stories (\(columns.joined(separator: ", ")), layer_stamp, shown_stamp, trusted_stamp, touched_stamp,
-            geom) VALUES (\(marks), ?\(stamp), ?\(stamp), ?\(stamp), ?\(stamp),
+            import_id, geom) VALUES (\(marks), ?\(stamp), ?\(stamp), ?\(stamp), ?\(stamp), ?\(number),
             CASE WHEN ?\(longitude) IS NULL THEN NULL ELSE MakePoint(?\(longitude), ?\(latitude), 4326) END)
             """
     }

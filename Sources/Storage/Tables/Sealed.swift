@@ -102,7 +102,9 @@ extension StoreTransaction {
     }
 
     func purgeSealed(_ ids: [String]) throws -> Int {
-        let statements = try ["sealed_stories", "hides", "favourites", "viewed_stories", "collection_orders"]
+        let tables = ["sealed_stories", "hides", "favourites", "viewed_stories", "collection_orders", "import_changes"]
+        let statements =
+            try tables
             .map { try db.cachedStatement(sql: "DELETE FROM \($0) WHERE story = ?") }
         for id in ids {
             for statement in statements { try statement.execute(arguments: [id]) }

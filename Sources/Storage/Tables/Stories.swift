@@ -233,12 +233,14 @@ extension StoreTransaction {
     ///
     /// The story's location epoch increases if its point and its published point move by more than 50 m from where it
     /// was last announced. A change of the shown precision alone does not lead to an announcement.
-    public func updateHeld(_ given: Story) throws -> Story {
+    /// `isEdit` is `false` if an import makes the change, so that an earlier one can still be undone.
+    public func updateHeld(_ given: Story, isEdit: Bool = true) throws -> Story {
         let story = try heldToAreas(given)
         let assignments = StoryRow.columns.map { "\($0) = ?" }.joined(separator: ", ")
         let statement = try db.cachedStatement(
             sql: """
                 UPDATE stories SET \(assignments),
+                import_id = iif(?, -abs(import_id), import_id),
                 geom = CASE WHEN ? IS NULL THEN NULL ELSE MakePoint(?, ?, 4326) END WHERE id = ?
                 """
         )
@@ -246,9 +248,10 @@ extension StoreTransaction {
         try moveAnchor(of: story)
         try statement.execute(
             arguments: StatementArguments(
-                StoryRow.arguments(story) + geometryArguments(story) + [story.id.description]
+                StoryRow.arguments(story) + [isEdit] + geometryArguments(story) + [story.id.description]
             )
         )
+        if isEdit { try forgetBefore(of: story.id) }
         try removePictures(of: story.id, except: story.picture)
         try noteStored(story)
         return story
@@ -269,11 +272,13 @@ extension StoreTransaction {
         )
         // A sealed story contains its picture.
         try removePictures(of: id, except: nil)
+        // Nor does what an import found before it changed the story outlive it.
+        try forgetBefore(of: id)
         // A story that is restored later is not shared again by links of before.
         try removeShareLinks(to: id)
         try db.execute(sql: "DELETE FROM stories WHERE id = ?", arguments: [id.description])
         // For a sealed story, hides, favourites and views are kept; see ``purgeSealed(deletedUpTo:limit:)``.
-        for table in ["hides", "favourites", "viewed_stories", "collection_orders"] {
+        for table in ["hides", "favourites", "viewed_stories", "collection_orders", "import_changes"] {
             try db.execute(
                 sql: """
                     DELETE FROM \(table) WHERE story = ?1

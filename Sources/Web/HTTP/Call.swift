@@ -29,6 +29,8 @@ package struct Call: Sendable {
     package var bodyProblems: [FieldProblem] = []
     /// The raw bytes of the body, on routes that read them directly.
     package var bytes: [UInt8] = []
+    /// The body as it arrives, on routes that receive it so.
+    package var arriving = ArrivingBody()
     /// The client's connection, for long computations to watch; `nil` in a test without a network.
     package var client: (any WaitingClient)?
     /// Charges the caller for work whose amount becomes known only while the request is handled.

@@ -113,6 +113,8 @@ package struct Endpoint: Sendable {
         package let maxBytes: Int
         /// Whether the handler reads the raw bytes: of a file, or of a message from a client of another service.
         package var isRaw = false
+        /// Whether the handler receives the raw bytes as they arrive, because the body is too long for memory.
+        package var isStreamed = false
         /// Whether the handler reports schema violations together with its own problems: see ``Call/bodyProblems``.
         package var isJudgedByHandler = false
         /// Whether the handler unpacks gzip, so that `Content-Encoding: gzip` is accepted.
@@ -128,6 +130,7 @@ package struct Endpoint: Sendable {
             schema: String,
             maxBytes: Int,
             isRaw: Bool = false,
+            isStreamed: Bool = false,
             isJudgedByHandler: Bool = false,
             readsGzip: Bool = false,
             isOptional: Bool = false,
@@ -137,6 +140,7 @@ package struct Endpoint: Sendable {
             self.schema = schema
             self.maxBytes = maxBytes
             self.isRaw = isRaw
+            self.isStreamed = isStreamed
             self.isJudgedByHandler = isJudgedByHandler
             self.readsGzip = readsGzip
             self.isOptional = isOptional

@@ -131,6 +131,7 @@ package struct EndpointRoutes: Sendable {
             body: parsed.body,
             bodyProblems: parsed.problems,
             bytes: endpoint.body?.isRaw ?? false ? bytes ?? [] : [],
+            arriving: ArrivingBody(request, of: endpoint),
             client: context.connection.map(ConnectedClient.init),
             charge: { [limits] in try limits?.charge($0, of: principal, address: address) }
         )
@@ -222,6 +223,7 @@ package struct EndpointRoutes: Sendable {
         let announced = request.headers[.contentLength].flatMap { Int($0) }
         guard announced.map({ $0 <= most }) ?? true else { throw Problem.tooLarge(most) }
         if request.headers[.expect] != nil { await BodyDemand.signal(over: context.connection) }
+        if declared.isStreamed { return [] }
         var request = request
         do {
             return Array(try await request.collectBody(upTo: most).readableBytesView)

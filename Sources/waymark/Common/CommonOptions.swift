@@ -22,7 +22,8 @@ struct DatabaseOptions: ParsableArguments {
 
     /// The path of the database.
     var path: String {
-        database ?? ProcessInfo.processInfo.environment["WAYMARK_DATABASE"].flatMap { $0.isEmpty ? nil : $0 }
+        if let session = OperatorSession.current { return session.library.store.path }
+        return database ?? ProcessInfo.processInfo.environment["WAYMARK_DATABASE"].flatMap { $0.isEmpty ? nil : $0 }
             ?? "waymark.db"
     }
 
@@ -34,12 +35,18 @@ struct DatabaseOptions: ParsableArguments {
         return logger
     }
 
+    /// Opens the database for writing, without what stands on it.
+    func openStore() throws -> StoryStore {
+        try OperatorSession.current?.library.store
+            ?? StoryStore(path: path, mode: .readWrite, logger: logger())
+    }
+
     /// Opens the library of an existing database for writing; fails if there is none, because the path may be mistyped.
-    func existingLibrary() async throws -> StoryLibrary {
+    func existingLibrary(holdsMap: Bool = true) async throws -> StoryLibrary {
         guard FileManager.default.fileExists(atPath: path) else {
             throw StoreError(.missing, "There is no database at \(path). Give the right one with --database.")
         }
-        return try await library(.readWrite)
+        return try await library(.readWrite, holdsMap: holdsMap)
     }
 
     /// Opens the library; place names are derived only if the command passes a gazetteer.
@@ -51,7 +58,8 @@ struct DatabaseOptions: ParsableArguments {
         retentionDays: Int = StoryLibrary.defaultRetentionDays,
         holdsMap: Bool = true
     ) async throws -> StoryLibrary {
-        try await library(
+        if mode == .readWrite, let session = OperatorSession.current { return session.library }
+        return try await library(
             on: try StoryStore(path: path, mode: mode, logger: logger(level: level)),
             gazetteer: gazetteer,
             additions: additions,

@@ -23,10 +23,11 @@ struct CommandFailure: Error, Sendable, CustomStringConvertible {
 /// Standard output for data, standard error for everything else.
 enum Console: Sendable {
     /// Whether standard output is a terminal.
-    static var isTerminal: Bool { isatty(STDOUT_FILENO) == 1 }
+    static var isTerminal: Bool { OperatorSession.current?.isTerminal ?? (isatty(STDOUT_FILENO) == 1) }
 
     /// Writes bytes to standard output; ends the program if the reader has closed the pipe or writing fails.
     static func write(_ bytes: [UInt8]) {
+        if let session = OperatorSession.current { return session.write(.output(bytes)) }
         do {
             try FileHandle.standardOutput.write(contentsOf: Data(bytes))
         } catch {
@@ -45,6 +46,7 @@ enum Console: Sendable {
     /// Writes lines to standard error, sanitised as in ``line(_:)``.
     static func error(_ text: String) {
         let lines = text.split(separator: "\n", omittingEmptySubsequences: false).map { tame($0) + "\n" }
+        if let session = OperatorSession.current { return session.write(.error(Array(lines.joined().utf8))) }
         try? FileHandle.standardError.write(contentsOf: Data(lines.joined().utf8))
     }
 
@@ -64,6 +66,15 @@ enum Console: Sendable {
     static func remark(_ text: String, quiet: Bool) {
         if !quiet { error(text) }
     }
+}
+
+/// Returns the bytes of a command's file with an index among ``DoneByService/inputs``, where the operator has it.
+///
+/// - Throws: any error of reading.
+func contents(of path: String, index: Int, limit: Int) async throws -> [UInt8] {
+    guard let session = OperatorSession.current else { return try contents(of: path) }
+    guard let bytes = try await session.contents(of: index, limit: limit) else { throw CocoaError(.fileReadNoSuchFile) }
+    return bytes
 }
 
 /// Returns the bytes of a file or a pipe.
@@ -90,7 +101,7 @@ struct ProgressBar: Sendable {
 
     init(_ label: String, quiet: Bool) {
         self.label = label
-        isShown = !quiet && isatty(STDERR_FILENO) == 1
+        isShown = !quiet && OperatorSession.current == nil && isatty(STDERR_FILENO) == 1
     }
 
     /// Draws the bar at `done` out of `total`, with `count` units done.

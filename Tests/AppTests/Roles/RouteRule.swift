@@ -48,6 +48,7 @@ struct RouteRule: Sendable {
     enum OwnThing: String, Sendable {
         case report, key, session, passkey, invitation, fix, notification, channel, proposal, link
         case providerAccount = "provider_account"
+        case storyImport = "import"
     }
 
     /// What somebody is in a family.
@@ -153,6 +154,15 @@ extension RouteRule {
         "GET /v1/fences": RouteRule(.user, .nothing(200), query: "?lat=33.75&lon=-84.39"),
         "POST /v1/fences/{place}/entered": RouteRule(.user, .place(200), body: "{}"),
         "PUT /v1/me/devices/{device}": RouteRule(.user, .device(200), body: #"{"permission":"always"}"#),
+        "POST /v1/imports": RouteRule(
+            .user,
+            .nothing(200),
+            query: "?dry_run=true&name=a.csv",
+            body: "title\nA\n"
+        ),
+        "GET /v1/imports": RouteRule(.user, .nothing(200)),
+        "GET /v1/imports/{import}": RouteRule(.user, .own(.storyImport, 200)),
+        "DELETE /v1/imports/{import}": RouteRule(.user, .own(.storyImport, 200)),
         "POST /v1/traces": RouteRule(.user, .nothing(200), query: "?dry_run=true", body: "time,lat,lon\n"),
         "POST /v1/walk": RouteRule(.user, .nothing(200), body: "time,lat,lon\n"),
         "POST /ingest/owntracks": RouteRule(.user, .nothing(200), body: #"{"_type":"lwt"}"#),

@@ -76,7 +76,7 @@ struct TwinPools {
     private static let empty: [String: Pool] = [
         "id": Pool(), "family": Pool(shape: .name), "user": Pool(shape: .name), "invitation": Pool(),
         "report": Pool(), "key": Pool(), "session": Pool(), "passkey": Pool(), "provider_account": Pool(),
-        "link": Pool(), "collection": Pool(), "named_place": Pool(),
+        "link": Pool(), "collection": Pool(), "named_place": Pool(), "import": Pool(),
         "place": Pool(shape: .place),
         "cluster": Pool(shape: .cluster), "tile": Pool(shape: .tile),
         "fix": Pool(), "notification": Pool(), "channel": Pool(), "proposal": Pool(),

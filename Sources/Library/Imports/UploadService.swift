@@ -1,0 +1,278 @@
+import Importing
+import Logging
+package import Storage
+package import Stories
+import Synchronization
+
+/// What a client says about a file that it sends.
+package struct UploadRequest: Sendable {
+    /// The owner of the stories.
+    package let owner: UserID
+    /// The name of the file; its extension can tell the format.
+    package var fileName = ""
+    /// The name of the source; `nil` means the file's base name.
+    package var source: String?
+    /// The key by which a repeated request is recognized.
+    package var requestKey: String?
+    /// How the file is read.
+    package var reading = Reading()
+    /// How stored stories are treated.
+    package var choices = ImportChoices()
+
+    /// How a file is read.
+    package struct Reading: Sendable {
+        /// The kind of stories that specify none.
+        package var kind = StoryKind.interview
+        /// The privacy of stories that specify none; `nil` means public, unless the file seems to restrict stories.
+        package var privacy: Privacy?
+        /// The reference system of the coordinates.
+        package var referenceSystem: String?
+        /// The encoding.
+        package var encoding: String?
+        /// Whether rows with errors are skipped.
+        package var skipsBadRows = false
+        /// Whether kinds of stories may be new.
+        package var allowsNewKinds = false
+    }
+
+    /// Creates a request with the usual choices.
+    package init(owner: UserID) { self.owner = owner }
+
+    /// Returns the importer for the file.
+    ///
+    /// - Throws: ``Refusal`` for an unknown encoding.
+    fileprivate func importer(today: CalendarDay?, kindsInUse: Set<StoryKind>) throws -> StoryImporter {
+        var options = StoryImporter.Options(owner: owner)
+        options.kind = reading.kind
+        options.knownKinds.formUnion(kindsInUse.union([reading.kind]))
+        options.privacy = reading.privacy ?? .public
+        options.privacyIsGiven = reading.privacy != nil
+        options.source = source
+        options.referenceSystem = reading.referenceSystem
+        options.skipsBadRows = reading.skipsBadRows
+        options.today = today
+        options.kinds.allowsNew = reading.allowsNewKinds
+        options.kinds.remedy = "new_kinds=true"
+        do throws(ImportProblem) {
+            if let encoding = reading.encoding { try options.columns.setEncoding(encoding) }
+        } catch {
+            throw Refusal.parameter("encoding", error.message)
+        }
+        return StoryImporter(options: options)
+    }
+}
+
+/// What an import would do.
+package struct UploadTrial: Sendable {
+    /// The numbers of stories.
+    package let outcome: ImportOutcome
+    /// The number of rows with errors.
+    package let refusedRows: Int
+    /// Whether the whole file would be refused.
+    package let isRefused: Bool
+    /// The first problems, as a JSON array; `nil` without any.
+    package let problems: String?
+}
+
+/// How far an import is.
+package struct UploadProgress: Hashable, Sendable {
+    /// The rows read.
+    package let rows: Int
+    /// The bytes of the unpacked file that were read.
+    package let bytes: Int
+    /// All its bytes.
+    package let totalBytes: Int
+}
+
+/// Imports files that clients send while the service runs.
+///
+/// A file is checked whole before its first row is stored. Then its rows are stored in short transactions, so that other
+/// writes get their turn. If the service ends meanwhile, the import counts as interrupted: sending the same file again
+/// completes it, and undoing it removes what was stored.
+package final class UploadService: StoreService {
+    /// The maximum length of a file in bytes, as it is sent.
+    package static let mostBytes = 256 << 20
+
+    package let context: StoreContext
+    private let imports: ImportService
+    /// How many files clients may send at the same time.
+    private let shares = WorkShares(perUser: 1, perAddress: 4, inAll: 16)
+    /// One file at a time is in memory.
+    private let turns = Turnstile<Bool>(mostWaiting: 16)
+    private let progress = Mutex<[String: UploadProgress]>([:])
+
+    /// Creates the service.
+    package init(context: StoreContext, imports: ImportService) {
+        self.context = context
+        self.imports = imports
+    }
+
+    /// Returns how far an import is; `nil` unless it is being stored.
+    package func progress(of stored: StoredImport) -> UploadProgress? { progress.withLock { $0[stored.id] } }
+
+    /// Receives a file by calling `receive`, stores it, and returns the record of its import.
+    ///
+    /// After ``patience`` it returns although the import goes on. It also goes on if the caller is cancelled.
+    ///
+    /// - Throws: ``Refusal``; nothing is stored then.
+    package func take(
+        _ request: UploadRequest,
+        address: String?,
+        receive: (ImportUpload) async throws -> Void
+    ) async throws -> StoredImport {
+        let owner = request.owner
+        let importer = try await importer(of: request)
+        let share = try shares.take(user: owner, address: address)
+        let upload = try await file(receive)
+        let origin = StoredImport.Origin(
+            owner: owner,
+            source: importer.source(of: request.fileName),
+            file: ImportService.lastName(of: request.fileName),
+            digest: upload.digest
+        )
+        let key = request.requestKey.map { ImportService.requestKey($0) }
+        if let key, let known = try await store.read({ try $0.storedImport(requestKey: key, of: owner) }) {
+            guard known.origin.digest == origin.digest else { throw Refusal.keyReused }
+            return known
+        }
+        let number: Int64
+        do {
+            number = try await imports.begin(origin, choices: request.choices, requestKey: key, at: now())
+        } catch let conflict as ImportConflict {
+            throw conflict.refusal
+        }
+        guard let stored = try await store.read({ try $0.storedImport(number) }) else { throw Refusal.notFound }
+        let work = Task(executorPreference: LongWorkExecutor.shared) { [self] in
+            defer {
+                withExtendedLifetime(share) {}
+                imports.running.end(number, for: owner)
+                progress.withLock { $0[stored.id] = nil }
+            }
+            do {
+                try await turns.pass(true) { try await run(stored, of: upload, request, by: importer) }
+            } catch let error as any RefusalConvertible {
+                try? await refuse(stored, because: error.refusal.detail)
+            } catch {
+                // Without the words of the error, which may quote the file.
+                store.logger.error("an import was interrupted", metadata: ["import": "\(stored.id)"])
+                try? await store.write { [self] in try $0.interruptImport(number, at: now()) }
+            }
+        }
+        await Waiting.wait(for: work, atMost: UploadService.patience)
+        return try await store.read { try $0.storedImport(number) } ?? stored
+    }
+
+    /// How long a client waits for its import before it gets an answer all the same.
+    private static let patience = Duration.seconds(10)
+
+    /// Receives a file and returns what its import would do; nothing is stored.
+    ///
+    /// - Throws: ``Refusal``.
+    package func tryOut(
+        _ request: UploadRequest,
+        address: String?,
+        receive: (ImportUpload) async throws -> Void
+    ) async throws -> UploadTrial {
+        let importer = try await importer(of: request)
+        let share = try shares.take(user: request.owner, address: address)
+        defer { withExtendedLifetime(share) {} }
+        let upload = try await file(receive)
+        return try await turns.pass(true) {
+            let bytes = try await BackgroundThread.run("import file") { _ in try upload.contents() }
+            do {
+                let (result, outcome) = try await imports.add(
+                    reading: bytes,
+                    fileName: request.fileName,
+                    by: importer,
+                    choices: request.choices,
+                    dryRun: true
+                )
+                return UploadTrial(
+                    outcome: outcome,
+                    refusedRows: result.badRows,
+                    isRefused: result.isRefused,
+                    problems: ImportProblemList.json(result.problems)
+                )
+            } catch let conflict as ImportConflict {
+                throw conflict.refusal
+            }
+        }
+    }
+
+    private func importer(of request: UploadRequest) async throws -> StoryImporter {
+        // The caller's own kinds alone: what others have must not decide.
+        let owner = request.owner
+        let kinds = request.reading.allowsNewKinds ? [] : try await store.read { try $0.storyKinds(of: owner) }
+        return try request.importer(today: now().day, kindsInUse: kinds)
+    }
+
+    private func file(_ receive: (ImportUpload) async throws -> Void) async throws -> ImportUpload {
+        var generator = random
+        let upload: ImportUpload
+        do {
+            upload = try ImportUpload(besideDatabase: store.path, name: StoryID(using: &generator).description)
+        } catch {
+            throw Refusal(.unavailable, "no-room", "The file cannot be kept at the moment. Try again later.")
+        }
+        try await receive(upload)
+        return upload
+    }
+
+    private func run(
+        _ stored: StoredImport,
+        of upload: ImportUpload,
+        _ request: UploadRequest,
+        by importer: StoryImporter
+    ) async throws {
+        let bytes = try await BackgroundThread.run("import file") { _ in try upload.contents() }
+        try await imports.storeInPieces(
+            bytes,
+            of: stored,
+            fileName: request.fileName,
+            by: importer,
+            choices: request.choices
+        ) { [self] step in
+            let now = UploadProgress(rows: step.rows, bytes: step.bytes, totalBytes: step.totalBytes)
+            progress.withLock { $0[stored.id] = now }
+        }
+    }
+
+    private func refuse(_ stored: StoredImport, because reason: String) async throws {
+        let problem = ImportProblem(file: stored.origin.file, severity: .error, message: reason)
+        try await store.write { [self] transaction in
+            try transaction.saveImport(
+                stored.number,
+                state: .refused,
+                format: stored.format,
+                counts: StoredImport.Counts(),
+                problems: ImportProblemList.json([problem]),
+                endedAt: now()
+            )
+        }
+    }
+}
+
+/// Waits for a task, or for a time.
+private final class Waiting: Sendable {
+    private let continuation: Mutex<CheckedContinuation<Void, Never>?>
+
+    private init(_ continuation: CheckedContinuation<Void, Never>) { self.continuation = Mutex(continuation) }
+
+    private func end() { continuation.withLock { $0.take() }?.resume() }
+
+    /// Returns once the task has ended, or after `time`; the task goes on.
+    static func wait(for task: Task<Void, Never>, atMost time: Duration) async {
+        await withCheckedContinuation { continuation in
+            let waiting = Waiting(continuation)
+            let timer = Task {
+                try? await Task.sleep(for: time)
+                waiting.end()
+            }
+            Task {
+                await task.value
+                timer.cancel()
+                waiting.end()
+            }
+        }
+    }
+}

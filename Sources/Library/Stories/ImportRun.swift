@@ -1,0 +1,83 @@
+import Importing
+import Storage
+import Stories
+import Synchronization
+
+/// What an import writes while its transaction runs, besides the stories themselves.
+struct ImportRun: Sendable {
+    /// The number of stories that one import changes and that are kept as they were: more would let the file grow by as
+    /// much as a whole collection.
+    static let mostChangesKept = 100_000
+
+    /// Its number; `nil` if it is not recorded.
+    let number: Int64?
+    /// The time of all its stories.
+    let now: Timestamp
+    var outcome = ImportOutcome()
+    /// The stories of the rows so far, if those without a row are to be removed.
+    var seen: Set<StoryID>?
+    /// Whether stories may come back that an import removed.
+    var mayReturn = false
+    private var changesKept = 0
+
+    init(number: Int64? = nil, now: Timestamp, seen: Set<StoryID>? = nil) {
+        (self.number, self.now, self.seen) = (number, now, seen)
+    }
+
+    /// Takes note of a new story that was stored.
+    func noteNew(_ id: StoryID, in transaction: StoreTransaction) throws {
+        guard mayReturn else { return }
+        // It is no longer deleted, neither here nor in an older copy.
+        try transaction.removeSealed(id)
+        try transaction.dropRemovals(of: id)
+        transaction.noteReturn(of: id, at: now)
+    }
+
+    /// Returns what a story is before this import changes it, if that is kept.
+    mutating func before(_ id: StoryID, in transaction: StoreTransaction) throws -> [UInt8]? {
+        guard number != nil, changesKept < ImportRun.mostChangesKept else { return nil }
+        changesKept += 1
+        return try transaction.storyBefore(id)
+    }
+
+    /// Takes note of a story that was there and was changed.
+    func noteChange(of id: StoryID, before: [UInt8]?, in transaction: StoreTransaction) throws {
+        guard let number else { return }
+        try transaction.noteChange(of: id, by: number, before: before)
+    }
+
+    /// The numbers of stories, as recorded.
+    func counts(refused: Int) -> StoredImport.Counts {
+        var counts = StoredImport.Counts()
+        counts.created = outcome.created
+        counts.changed = outcome.updated
+        counts.unchanged = outcome.unchanged
+        counts.removed = outcome.removed
+        counts.refused = refused
+        return counts
+    }
+}
+
+/// The numbers of the imports that run in this process.
+package final class RunningImports: Sendable {
+    private struct State {
+        var numbers: Set<Int64> = []
+        var owners: Set<UserID> = []
+    }
+
+    private let state = Mutex(State())
+
+    var numbers: Set<Int64> { state.withLock(\.numbers) }
+
+    /// Returns `false` if an import of the user runs already.
+    func begin(for owner: UserID) -> Bool { state.withLock { $0.owners.insert(owner).inserted } }
+
+    func note(_ number: Int64) { state.withLock { _ = $0.numbers.insert(number) } }
+
+    func end(_ number: Int64?, for owner: UserID) {
+        state.withLock { state in
+            if let number { state.numbers.remove(number) }
+            state.owners.remove(owner)
+        }
+    }
+}

@@ -1,0 +1,63 @@
+import Foundation
+import Library
+
+/// A command that this process, a running service, carries out for an operator's program.
+///
+/// It takes the place of the terminal, of the files that the command names, and of the database.
+final class OperatorSession: Sendable {
+    /// The session of the current task; `nil` in a program that does its own work.
+    @TaskLocal static var current: OperatorSession?
+
+    /// Something that is sent to the operator's program.
+    enum Piece: Sendable {
+        case output([UInt8])
+        case error([UInt8])
+        case report([UInt8])
+    }
+
+    /// The service's library.
+    let library: StoryLibrary
+    /// Whether the operator reads the output on a terminal.
+    let isTerminal: Bool
+    private let send: @Sendable (Piece) -> Void
+    private let fetch: @Sendable (_ index: Int, _ limit: Int) async throws -> [UInt8]?
+
+    init(
+        library: StoryLibrary,
+        isTerminal: Bool,
+        send: @escaping @Sendable (Piece) -> Void,
+        fetch: @escaping @Sendable (_ index: Int, _ limit: Int) async throws -> [UInt8]?
+    ) {
+        self.library = library
+        self.isTerminal = isTerminal
+        self.send = send
+        self.fetch = fetch
+    }
+
+    func write(_ piece: Piece) { send(piece) }
+
+    /// Returns the contents of the command's file with an index; `nil` if the operator's program cannot read it.
+    func contents(of index: Int, limit: Int) async throws -> [UInt8]? { try await fetch(index, limit) }
+
+    /// Asks the operator for a line.
+    func line() async throws -> String? {
+        try await fetch(OperatorSession.question, 1_000).map { String(decoding: $0, as: UTF8.self) }
+    }
+
+    /// Stands for the operator's answer where otherwise the index of a file stands.
+    static let question = 0xFFFF_FFFF
+}
+
+/// A command that a running service carries out when it holds the database, with the same output.
+protocol DoneByService {
+    var database: DatabaseOptions { get }
+    /// The files that it reads; `-` is standard input.
+    var inputs: [String] { get }
+    /// The file that it writes a report to.
+    var reportFile: String? { get }
+}
+
+extension DoneByService {
+    var inputs: [String] { [] }
+    var reportFile: String? { nil }
+}

@@ -1,0 +1,68 @@
+import ArgumentParser
+import Foundation
+import Logging
+import Storage
+import Library
+
+// The commands that a running service carries out. All others read beside it, or need the database for themselves.
+extension ImportCommand: DoneByService {
+    var inputs: [String] { files }
+    var reportFile: String? { choices.report }
+}
+extension ImportsCommand.Undo: DoneByService {}
+extension UsersCommand.Add: DoneByService {}
+extension UsersCommand.Remove: DoneByService {}
+extension UsersCommand.OptIn: DoneByService {}
+extension UsersCommand.OptOut: DoneByService {}
+extension UsersCommand.Passkeys: DoneByService {}
+extension UsersCommand.Link: DoneByService {}
+extension FamiliesCommand.Add: DoneByService {}
+extension FamiliesCommand.Join: DoneByService {}
+extension FamiliesCommand.Leave: DoneByService {}
+extension FamiliesCommand.Remove: DoneByService {}
+extension EraseCommand: DoneByService {}
+extension AreasCommand.Load: DoneByService {
+    var inputs: [String] { files }
+}
+extension AreasCommand.Clear: DoneByService {}
+extension ReportsCommand.Review: DoneByService {
+    var database: DatabaseOptions { decision.database }
+}
+extension ReportsCommand.Action: DoneByService {
+    var database: DatabaseOptions { decision.database }
+}
+extension ReportsCommand.Dismiss: DoneByService {
+    var database: DatabaseOptions { decision.database }
+}
+extension RetainedCommand.Restore: DoneByService {}
+extension RetainedCommand.Purge: DoneByService {}
+extension TokensCommand.Issue: DoneByService {}
+extension TokensCommand.Key: DoneByService {}
+extension TokensCommand.Revoke: DoneByService {}
+extension CollectionsCommand.Add: DoneByService {}
+extension CollectionsCommand.Remove: DoneByService {}
+extension PlacesCommand.Add: DoneByService {}
+extension PlacesCommand.Remove: DoneByService {}
+extension OutboxCommand.Replay: DoneByService {}
+
+extension OperatorDesk {
+    /// Opens the desk of a running service.
+    static func open(for library: StoryLibrary, logger: Logger) -> OperatorDesk? {
+        OperatorDesk(for: library, logger: logger) { arguments in
+            do {
+                var command = try WaymarkCommand.parseAsRoot(arguments)
+                guard command is any DoneByService else {
+                    throw CommandFailure.usage("This command is not one that a running service carries out.")
+                }
+                if var asynchronous = command as? any AsyncParsableCommand {
+                    try await asynchronous.run()
+                } else {
+                    try command.run()
+                }
+                return 0
+            } catch {
+                return Entry.exitCode(of: error)
+            }
+        }
+    }
+}

@@ -1,0 +1,107 @@
+import App
+import Formats
+import Foundation
+import HTTPTypes
+import Library
+import Storage
+import Testing
+import Web
+
+@Suite("Imports over HTTP")
+struct ImportEndpointTests {
+    private static let rows = "id,title,lat,lon\n1,One,33.7,-84.3\n2,Two,33.8,-84.4\n"
+
+    private func send(
+        _ client: Client,
+        _ body: String,
+        as user: String = "ana",
+        query: String = "?name=letters.csv",
+        key: String? = nil
+    ) async throws -> Client.Reply {
+        var headers = HTTPFields()
+        if let key { headers[try #require(HTTPField.Name("Idempotency-Key"))] = key }
+        return try await client.send(.post, "/v1/imports" + query, as: user, body, headers: headers)
+    }
+
+    @Test("A file is imported, listed and undone by its owner, and unknown to others")
+    func journey() async throws {
+        let fixture = try await ServiceFixture()
+        try await fixture.run { client async throws in
+            let sent = try await send(client, Self.rows)
+            #expect(sent.status == 200)
+            let json = sent.json
+            #expect(json["state"]?.string == "complete" && json["new"]?.integer == 2 && json["format"]?.string == "csv")
+            let path = try #require(sent.headers[.location])
+            #expect(try await client.get(path, as: "ana").json["file"]?.string == "letters.csv")
+            #expect(try await client.get("/v1/imports", as: "ana").json["imports"]?.array?.count == 1)
+            #expect(try await client.get("/v1/stories?owner=ana").json["numberMatched"]?.integer == 2)
+            // Importing it again changes nothing.
+            #expect(try await send(client, Self.rows).json["unchanged"]?.integer == 2)
+            #expect(try await client.get(path, as: "ben").status == 404)
+            #expect(try await client.send(.delete, path, as: "ben").status == 404)
+            #expect(try await client.get("/v1/imports", as: "ben").json["imports"]?.array?.isEmpty == true)
+            let undone = try await client.send(.delete, path, as: "ana").json
+            #expect(undone["state"]?.string == "undone" && undone["undo"]?["deleted"]?.integer == 2)
+            #expect(try await client.get("/v1/stories?owner=ana").json["numberMatched"]?.integer == 0)
+            #expect(try await client.send(.delete, path, as: "ana").json["undo"]?["deleted"]?.integer == 0)
+            let folder = fixture.library.store.path + ".imports"
+            #expect(try FileManager.default.contentsOfDirectory(atPath: folder).isEmpty, "A file is left behind.")
+        }
+    }
+
+    @Test("A repetition with the same key gets the same import")
+    func repeated() async throws {
+        let fixture = try await ServiceFixture()
+        try await fixture.run { client async throws in
+            let first = try await send(client, Self.rows, key: "k1").json["id"]?.string
+            #expect(first != nil)
+            #expect(try await send(client, Self.rows, key: "k1").json["id"]?.string == first)
+            #expect(try await client.get("/v1/imports", as: "ana").json["imports"]?.array?.count == 1)
+            #expect(try await send(client, "title\nOther\n", key: "k1").status == 422)
+            #expect(try await send(client, Self.rows, as: "ben", key: "k1").json["id"]?.string != first)
+        }
+    }
+
+    @Test("A file that cannot be read is refused whole, with its problems")
+    func refused() async throws {
+        let fixture = try await ServiceFixture()
+        try await fixture.run { client async throws in
+            let bad = Self.rows + "3,Three,95,0\n"
+            let refused = try await send(client, bad).json
+            #expect(refused["state"]?.string == "refused" && refused["new"]?.integer == 0)
+            #expect(refused["problems"]?[0]?["row"]?.integer == 4 && refused["problems"]?[0]?["field"]?.string == "lat")
+            let trial = try await send(client, bad, query: "?name=a.csv&dry_run=true").json
+            #expect(trial["accepted"]?.bool == false && trial["refused"]?.integer == 1)
+            #expect(try await client.get("/v1/stories?owner=ana").json["numberMatched"]?.integer == 0)
+            let skipped = try await send(client, bad, query: "?name=letters.csv&skip_bad_rows=true").json
+            #expect(skipped["new"]?.integer == 2 && skipped["refused"]?.integer == 1)
+            let kinds = try await send(client, "title,kind\nA,song\n", query: "?name=k.csv").json
+            #expect(kinds["problems"]?[0]?["message"]?.string?.contains("new_kinds=true") == true)
+            #expect(
+                try await send(client, "title,kind\nA,song\n", query: "?name=k.csv&new_kinds=true").json["new"]?.integer
+                    == 1
+            )
+            // Others must not learn by it which kinds ana has.
+            let others = try await send(client, "title,kind\nA,song\n", as: "ben", query: "?name=k.csv").json
+            #expect(others["state"]?.string == "refused")
+            #expect(try await client.send(.post, "/v1/imports", as: nil, "title\nA\n").status == 401)
+        }
+    }
+
+    @Test("A renamed file and a replacement that removes most are refused until they are confirmed")
+    func conflicts() async throws {
+        let fixture = try await ServiceFixture()
+        try await fixture.run { client async throws in
+            _ = try await send(client, Self.rows)
+            #expect(try await send(client, Self.rows, query: "?name=new.csv").status == 409)
+            #expect(
+                try await send(client, Self.rows, query: "?name=new.csv&source=letters").json["unchanged"]?.integer == 2
+            )
+            let none = "id,title\n9,Nine\n"
+            let asked = try await send(client, none, query: "?name=letters.csv&replace=true").json
+            #expect(asked["state"]?.string == "refused")
+            let done = try await send(client, none, query: "?name=letters.csv&replace=true&confirm=true").json
+            #expect(done["removed"]?.integer == 2 && done["new"]?.integer == 1)
+        }
+    }
+}

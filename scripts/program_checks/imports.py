@@ -1,0 +1,121 @@
+"""Imports are recorded, undone, replaced and reported, also beside a running service."""
+import csv
+import json
+import subprocess
+import time
+
+from program_checks.parts import part
+
+
+def letters(numbers, suffix=""):
+    rows = [f"{number},Letter {number}{suffix},{number % 80 + 0.5},{number % 170 + 0.5}" for number in numbers]
+    return "\n".join(["id,title,lat,lon", *rows]) + "\n"
+
+
+@part()
+def imports(here):
+    """Lists, shows and undoes imports, replaces what a source no longer has, and knows a renamed file."""
+    here.write("letters.csv", letters(range(10)))
+    here.run("import", "letters.csv")
+    listed = json.loads(here.run("imports", "list").stdout)
+    here.check([(one["number"], one["state"], one["new"], one["file"]) for one in listed] == [(1, "complete", 10, "letters.csv")],
+               "an import is listed", listed)
+    here.write("renamed.csv", letters(range(10)))
+    error = here.run("import", "renamed.csv", code=2).stderr
+    here.check("same content as import 1" in error and "--source 'letters'" in error, "a renamed file is recognised", error)
+    here.write("renamed.csv", letters(range(11)))
+    here.check("--source 'letters'" in here.run("import", "renamed.csv", code=2).stderr, "also if it has more rows")
+    here.write("letters.csv", letters(range(4), "!") + letters(range(4, 8)).split("\n", 1)[1])
+    here.check("4 would be changed" in here.run("import", "letters.csv", "--dry-run", "--replace").stdout, "a dry run counts")
+    said = here.run("import", "letters.csv", "--replace").stdout
+    here.check("4 changed, 4 unchanged, 2 removed" in said, "what the source no longer has is removed", said)
+    here.write("letters.csv", letters(range(2)))
+    here.check("--yes" in here.run("import", "letters.csv", "--replace", code=2).stderr, "most of a source is not removed unasked")
+    here.check(here.json("stories")["numberMatched"] == 8, "and nothing was changed")
+    replaced = json.loads(here.run("imports", "list").stdout)[0]["number"]
+    dry = here.run("imports", "undo", replaced, "--dry-run").stdout
+    here.check("4 would be put back; 2 would be brought back" in dry, "undoing is announced", dry)
+    here.run("imports", "undo", replaced)
+    titles = sorted(feature["properties"]["title"] for feature in here.json("export")["features"])
+    here.check(titles == sorted(f"Letter {number}" for number in range(10)), "undoing puts everything back", titles)
+    here.check("undone already" in here.run("imports", "undo", replaced).stdout, "undoing twice says so")
+    here.run("imports", "undo", "1")
+    here.check(here.json("stories")["numberMatched"] == 0, "what an import created goes")
+    here.write("letters.csv", letters(range(10)))
+    here.check("10 new" in here.run("import", "letters.csv").stdout, "an undone file can be imported again")
+    here.run("imports", "undo", "99", code=2)
+    here.run("check")
+
+
+@part()
+def import_reports(here):
+    """Writes every problem of an import to a table, and refuses kinds that nobody has."""
+    rows = ["id,title,lat,lon,kind,date"] + [f"{number},Letter {number},{100 if number % 2 else 1},1,photo,?!" for number in range(60)]
+    here.write("bad.csv", "\n".join(rows) + "\n")
+    here.run("import", "bad.csv", "--report", "report.csv", code=2)
+    with open(here / "report.csv", encoding="utf-8", newline="") as file:
+        found = list(csv.DictReader(file))
+    errors = [row for row in found if row["severity"] == "error"]
+    here.check(len(errors) == 30 and {row["file"] for row in errors} == {"bad.csv"}, "every error is in the report", found[:3])
+    here.check(all(row["row"].isdigit() and row["problem"] for row in errors), "with its row and what is wrong", errors[:3])
+    here.run("import", "bad.csv", "--report", "report.ndjson", "--skip-bad-rows")
+    lines = [json.loads(line) for line in (here / "report.ndjson").read_text().splitlines()]
+    here.check(len([line for line in lines if line["severity"] == "error"]) == 30, "also as JSON")
+    here.run("import", "bad.csv", "--report", "report.pdf", code=2)
+    here.write("kinds.csv", "id,title,kind\n1,A,fotos\n")
+    error = here.run("import", "kinds.csv", code=2).stderr
+    here.check("--new-kinds" in error and "photo" in error, "an unknown kind is refused with the flag and the nearest kind", error)
+    here.check("1 new" in here.run("import", "kinds.csv", "--new-kinds").stdout, "and accepted with it")
+    here.write("kinds.csv", "id,title,kind\n1,A,fotos\n2,B,fotos\n")
+    here.check("1 new" in here.run("import", "kinds.csv").stdout, "a kind that stories have is known")
+
+
+@part()
+def killed_undoing(here):
+    """Kills the undoing of an import in the middle; the repetition does the rest."""
+    here.write("many.csv", letters(range(1_500)))
+    here.run("import", "many.csv")
+    started = time.monotonic()
+    with here.start("imports", "undo", "1", stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL) as process:
+        while time.monotonic() - started < 30:
+            left = here.json("stories")["numberMatched"]
+            if left < 1_400 or process.poll() is not None:
+                break
+        process.kill()
+    here.check(0 < left < 1_500, "it was killed in the middle", left)
+    here.check(json.loads(here.run("imports", "list").stdout)[0]["state"] == "undoing", "the list says so")
+    here.run("imports", "undo", "1")
+    here.check(here.json("stories")["numberMatched"] == 0, "the repetition removes the rest")
+    here.check(json.loads(here.run("imports", "list").stdout)[0]["state"] == "undone", "and is complete")
+    here.run("check")
+
+
+@part()
+def beside_a_service(here):
+    """Commands that write are carried out by the running service, with the same output and files."""
+    here.write("letters.csv", letters(range(300)))
+    here.write("areas.geojson", json.dumps({"type": "FeatureCollection", "features": [{
+        "type": "Feature", "properties": {"precision": "approximate", "cell": 0.1},
+        "geometry": {"type": "Polygon", "coordinates": [[[0, 0], [5, 0], [5, 5], [0, 5], [0, 0]]]}}]}))
+    here.run("users", "add", "ana")
+    with here.serving():
+        dry = here.run("import", "letters.csv", "--owner", "ana", "--dry-run").stdout
+        here.check("300 would be new" in dry, "a dry run works beside a service", dry)
+        said = here.run("import", "letters.csv", "--owner", "ana", "--report", "report.csv").stdout
+        here.check("letters.csv: 300 new, 0 changed, 0 unchanged" in said, "the service imports for the command", said)
+        here.check((here / "report.csv").read_text().startswith("file,row"), "the report is where the command runs")
+        piped = subprocess.run([here.program, "import", "-", "--owner", "ana", "--source", "letters"], cwd=here.path,
+                               input=letters(range(301)), text=True, capture_output=True, timeout=60).stdout
+        here.check("1 new, 0 changed, 300 unchanged" in piped, "standard input reaches the service", piped)
+        here.run("import", "absent.csv", "--owner", "ana", code=2)
+        here.check(here.json("stories")["numberMatched"] == 301, "the stories are there")
+        for arguments in [["users", "add", "cora"], ["users", "opt-in", "cora"], ["users", "opt-out", "cora"],
+                          ["families", "add", "smith", "--owner", "ana"], ["families", "join", "smith", "cora"],
+                          ["families", "leave", "smith", "cora"], ["areas", "load", "areas.geojson"], ["areas", "clear"],
+                          ["tokens", "issue", "--user", "ana", "--refresh"], ["tokens", "key", "--user", "ana"],
+                          ["retained", "purge", "--older-than", "0"], ["imports", "undo", "2"], ["imports", "undo", "1"],
+                          ["erase", "--user", "cora", "--yes"]]:
+            done = here.finish(*arguments)
+            here.check(done.returncode == 0, f"{' '.join(arguments)} works beside a service", done.stderr)
+        here.run("users", "add", "no id", code=2)
+        here.check(here.json("stories")["numberMatched"] == 0, "undoing is seen at once")
