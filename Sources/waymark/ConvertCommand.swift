@@ -59,6 +59,7 @@ struct ConvertCommand: AsyncParsableCommand {
     }
 
     private func convertArguments(by conversion: Conversion, _ remarks: inout ConversionRemarks) throws {
+        let positions = positions.filter { $0 != "--" }
         if let option = positions.first(where: {
             $0.hasPrefix("-") && !$0.contains(",") && ConvertCommand.number($0) == nil
         }) {

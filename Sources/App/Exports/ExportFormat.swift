@@ -10,7 +10,7 @@ public enum ExportFormat: String, CaseIterable, Sendable {
     case kml
     /// Waypoints of GPX 1.1.
     case gpx
-    /// Linked Places 1.2, which the World Historical Gazetteer reads.
+    /// Linked Places 1.3, which the World Historical Gazetteer reads.
     case linkedPlaces = "lpf"
     /// A IIIF collection whose manifests have a place (navPlace).
     case navPlace = "navplace"

@@ -1,12 +1,13 @@
 import Formats
 import Stories
 
-/// Linked Places 1.2: each story that has a place attests that place.
+/// Linked Places 1.3: each story that has a place attests that place.
 struct LinkedPlacesForm: TextForm {
     let options: ExportOptions
 
+    /// The address that the format's own documents and the World Historical Gazetteer write.
     private static let context =
-        "https://raw.githubusercontent.com/LinkedPasts/linked-places-format/main/linkedplaces-context-v1.2.jsonld"
+        "https://raw.githubusercontent.com/LinkedPasts/linked-places/master/linkedplaces-context-v1.1.jsonld"
 
     var head: [UInt8] {
         Array("{\"type\":\"FeatureCollection\",\"@context\":\"\(LinkedPlacesForm.context)\",\"features\":[\n".utf8)
@@ -24,6 +25,8 @@ struct LinkedPlacesForm: TextForm {
         json.key("properties")
         json.beginObject()
         json.member("title", title)
+        // Required since version 1.3: a class of GeoNames, here that of settlements.
+        json.member("fclasses", ["P"])
         json.endObject()
         json.key("names")
         json.beginArray()
