@@ -59,6 +59,9 @@ def locating(here):
     here.check("0 stories located" in said and "1 open" in said, "a state is too large", said)
     here.check("1 story located" in here.run("stories", "locate", "--coarsest", "state").stdout, "unless it is asked for")
     here.run("check")
+    with here.serving():
+        refused = here.run("stories", "locate", code=1).stderr
+        here.check("Over HTTP: PATCH" in refused, "beside a service it says what to do", refused)
 
 
 @part()
