@@ -133,6 +133,8 @@ struct ServeCommand: AsyncParsableCommand {
         // Errors in the database file are reported before the port is opened.
         let store = try openStore(logger: logger)
         defer { try? store.close() }
+        // While the database is still held: the next service has a socket of its own.
+        defer { OperatorSocket.remove(beside: store.path) }
         var options = WaymarkService.Options()
         options.host = host
         options.port = port
@@ -239,6 +241,7 @@ struct ServeCommand: AsyncParsableCommand {
         let accounts = await issuer.accounts(on: library, outsideIssuer: outside, logger: logger)
         if dev { try await prepareDevelopment(library, accounts: accounts) }
         let users = demo ? try await loadDemo(into: library, accounts: accounts, folders: folders) : []
+        if store.isWritable { ImportUpload.removeLeftovers(besideDatabase: store.path) }
         _ = OperatorDesk.open(for: library, logger: logger)
         return WaymarkService(
             library: library,

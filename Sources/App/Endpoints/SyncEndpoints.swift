@@ -22,7 +22,8 @@ struct SyncEndpoints: Sendable {
             path: "/v1/stories/batch",
             name: "sendBatch",
             summary: """
-                Applies a client's offline changes in order: creations, updates and deletions of the caller's stories. \
+                Applies a client's offline changes in order: creations, updates and deletions of the caller's stories, \
+                and the caller's marks on any story: favourites, hidden and viewed stories. \
                 Each item has its own outcome. Repeating the request is harmless.
                 """,
             access: .user,

@@ -7,6 +7,7 @@ import Stories
 enum SyncSchemas: Sendable {
     static let all: [(name: String, schema: Schema)] = [
         ("StoryBatch", batch), ("BatchCreate", create), ("BatchUpdate", update), ("BatchDelete", delete),
+        ("BatchMark", mark),
         ("BatchAnswer", answer), ("ChangePage", changes), ("OfflinePackage", package), ("PackagedFence", fence),
     ]
 
@@ -19,7 +20,11 @@ enum SyncSchemas: Sendable {
         .init(
             "items",
             .array(
-                .judgedLater(.either([.named("BatchCreate"), .named("BatchUpdate"), .named("BatchDelete")])),
+                .judgedLater(
+                    .either([
+                        .named("BatchCreate"), .named("BatchUpdate"), .named("BatchDelete"), .named("BatchMark"),
+                    ])
+                ),
                 maxItems: SyncEndpoints.batchLimit
             ),
             required: true,
@@ -49,6 +54,16 @@ enum SyncSchemas: Sendable {
     )
 
     private static let delete = Schema.object([.init("op", .constant("delete"), required: true)] + address)
+
+    private static let mark = Schema.object([
+        .init(
+            "op",
+            .word(["favourite", "unfavourite", "hide", "unhide", "view"]),
+            required: true,
+            "A mark of the caller on any story that they may see."
+        ), .init("id", .identifier, "The id of the story; or give client_id."),
+        .init("client_id", clientID, "The client's own id for the story."),
+    ])
 
     private static let answer = Schema.object([
         .init("items", .array(outcome, maxItems: SyncEndpoints.batchLimit), required: true)
@@ -135,6 +150,7 @@ extension BatchItem.Operation {
             case .create: "BatchCreate"
             case .update: "BatchUpdate"
             case .delete: "BatchDelete"
+            case .favourite, .unfavourite, .hide, .unhide, .view: "BatchMark"
             }
         return ServiceSchemas.byName[name]?.problems(in: item, components: ServiceSchemas.byName) ?? []
     }

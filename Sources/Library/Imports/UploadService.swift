@@ -1,3 +1,4 @@
+import Foundation
 import Importing
 import Logging
 package import Storage
@@ -212,11 +213,21 @@ package final class UploadService: StoreService {
         do {
             upload = try ImportUpload(besideDatabase: store.path, name: StoryID(using: &generator).description)
         } catch {
-            throw Refusal(.unavailable, "no-room", "The file cannot be kept at the moment. Try again later.")
+            throw UploadService.noRoom
         }
-        try await receive(upload)
+        do {
+            try await receive(upload)
+        } catch is CocoaError {
+            throw UploadService.noRoom
+        }
         return upload
     }
+
+    private static let noRoom = Refusal(
+        .unavailable,
+        "no-room",
+        "The file cannot be kept at the moment. Try again later."
+    )
 
     private func run(
         _ stored: StoredImport,

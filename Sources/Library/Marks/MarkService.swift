@@ -17,19 +17,7 @@ package struct MarkService: StoreService {
     package func setFavourite(_ isFavourite: Bool, _ id: StoryID, for user: UserID) async throws {
         let now = now()
         try await store.write { transaction in
-            guard let viewer = try transaction.viewer(user), try transaction.story(id, visibleTo: viewer) != nil else {
-                throw Refusal.notFound
-            }
-            guard isFavourite else { return try transaction.removeFavourite(id, of: user) }
-            let isOneAlready = try !transaction.favourites(of: user, among: [id]).isEmpty
-            guard try isOneAlready || transaction.favouriteCount(of: user) < StoryLimits.favouriteCount else {
-                throw Refusal(
-                    .conflict,
-                    "too-many-favourites",
-                    "You have \(StoryLimits.favouriteCount) favourites, the maximum. Remove some first."
-                )
-            }
-            try transaction.addFavourite(id, of: user, at: now)
+            _ = try MarkService.set(.favourite(isFavourite), on: id, for: user, at: now, in: transaction)
         }
     }
 
@@ -40,17 +28,7 @@ package struct MarkService: StoreService {
     package func setHidden(_ isHidden: Bool, _ id: StoryID, for user: UserID) async throws {
         let now = now()
         try await store.write { transaction in
-            let story = try MarkService.othersStory(id, seenBy: user, in: transaction, toDo: "hidden")
-            guard isHidden else { return try transaction.unhide(story.id, from: user, at: now) }
-            let hidden = try transaction.hiddenStories(of: user)
-            guard hidden.count < StoryLimits.hiddenCount || hidden.contains(id) else {
-                throw Refusal(
-                    .conflict,
-                    "too-many-hidden",
-                    "You have hidden \(StoryLimits.hiddenCount) stories, the maximum. Unhide some first."
-                )
-            }
-            try transaction.hide(story.id, from: user, at: now)
+            _ = try MarkService.set(.hidden(isHidden), on: id, for: user, at: now, in: transaction)
         }
     }
 
@@ -60,10 +38,7 @@ package struct MarkService: StoreService {
     package func noteViewed(_ id: StoryID, by user: UserID) async throws {
         let now = now()
         try await store.write { transaction in
-            guard let viewer = try transaction.viewer(user), try transaction.story(id, visibleTo: viewer) != nil else {
-                throw Refusal.notFound
-            }
-            try transaction.noteViewed(id, by: user, at: now)
+            _ = try MarkService.set(.viewed, on: id, for: user, at: now, in: transaction)
         }
     }
 

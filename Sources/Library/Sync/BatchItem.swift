@@ -6,6 +6,19 @@ package struct BatchItem: Sendable {
     /// The kind of change.
     package enum Operation: String, CaseIterable, Sendable {
         case create, update, delete
+        case favourite, unfavourite, hide, unhide, view
+
+        /// The mark that it sets; `nil` if it is about the story itself.
+        var mark: StoryMark? {
+            switch self {
+            case .create, .update, .delete: nil
+            case .favourite: .favourite(true)
+            case .unfavourite: .favourite(false)
+            case .hide: .hidden(true)
+            case .unhide: .hidden(false)
+            case .view: .viewed
+            }
+        }
     }
 
     /// Returns the problems of an item's shape, for its kind of change.
@@ -100,4 +113,6 @@ package struct BatchOutcome: Sendable {
     package var errors: [FieldProblem] = []
     /// Other stories of the same owner with the same media.
     package var duplicates: [StoryID] = []
+    /// Whether only a mark of the user was set, of which nobody is notified.
+    var isMark = false
 }

@@ -42,9 +42,10 @@ struct BatchProgress: Sendable {
     mutating func add(_ outcome: BatchOutcome, writtenBy write: BatchOutcome.Writer) {
         if done > 0 { outcomes.append(UInt8(ascii: ",")) }
         outcomes += write(outcome, done)
+        defer { done += 1 }
+        guard !outcome.isMark else { return }
         counts[outcome.kind, default: 0] += 1
         if outcome.kind == .created || outcome.kind == .updated, let id = outcome.id { touched.append(id) }
-        done += 1
     }
 
     /// The answer, once all items are done.

@@ -202,6 +202,9 @@ package struct BatchService: StoreService {
                 if case .create(_, let draft) = prepared {
                     return try create(item, draft, deletions, by: caller, in: transaction)
                 }
+                if let mark = item.operation.mark {
+                    return try set(mark, item, by: caller, at: now, in: transaction)
+                }
                 return try change(item, deletions, by: caller, at: now, in: transaction)
             }
         } catch let error as any RefusalConvertible {
@@ -234,6 +237,20 @@ package struct BatchService: StoreService {
         }
         try stories.insert(story, from: draft, in: transaction)
         return try answer(.created, story.id, item, in: transaction, by: caller)
+    }
+
+    /// Sets a mark of the user on a story, which may be anybody's (SYN-05).
+    private func set(
+        _ mark: StoryMark,
+        _ item: BatchItem,
+        by caller: Caller,
+        at now: Timestamp,
+        in transaction: StoreTransaction
+    ) throws -> BatchOutcome {
+        let user = caller.principal.viewer.user
+        guard let user, let id = try address(of: item, user: user, in: transaction).id else { throw Refusal.notFound }
+        let isChanged = try MarkService.set(mark, on: id, for: user, at: now, in: transaction)
+        return BatchOutcome(kind: isChanged ? .updated : .unchanged, id: id, clientID: item.clientID, isMark: true)
     }
 
     /// Changes or removes a story.

@@ -43,6 +43,11 @@ final class OperatorSocket: Sendable {
         return path.utf8.count < MemoryLayout<sockaddr_un>.size - 8 ? path : nil
     }
 
+    /// Removes the socket beside a database, so that nobody tries to connect to a service that has ended.
+    static func remove(beside database: String) {
+        if let path = path(beside: database) { unlink(path) }
+    }
+
     /// Calls `body` with an address as the system wants it.
     static func withAddress<Value>(
         _ path: String,
