@@ -86,7 +86,7 @@ struct ConvertCommand: AsyncParsableCommand {
     }
 
     private func convert(_ file: String, by conversion: Conversion, _ remarks: inout ConversionRemarks) async throws {
-        let input = try ImportInput(file, limit: 500 << 20)
+        let input = try await ImportInput(file, index: 0, limit: 500 << 20)
         var reader = CSVReader(
             Gzip.isGzip(input.bytes) ? try Gzip.decompress(input.bytes, limit: 500 << 20) : input.bytes
         )

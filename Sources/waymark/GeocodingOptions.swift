@@ -96,7 +96,7 @@ struct GeocodingOptions: ParsableArguments {
         options.geocoding = RowGeocoding(locator: GazetteerLocator(search), rules: rules)
         guard let path = placing.review else { return nil }
         guard OperatorSession.current == nil else {
-            throw CommandFailure.usage("--review is not written while the service runs; leave it out, or stop the service.")
+            throw CommandFailure.usage("--review needs the service stopped; leave it out, or stop the service.")
         }
         let review = try ReviewFile(path: path)
         options.unlocated = { story in

@@ -52,6 +52,7 @@ package struct UploadRequest: Sendable {
         options.referenceSystem = reading.referenceSystem
         options.skipsBadRows = reading.skipsBadRows
         options.today = today
+        options.databases = .geoPackages
         options.kinds.allowsNew = reading.allowsNewKinds
         options.kinds.remedy = "new_kinds=true"
         do throws(ImportProblem) {

@@ -10,25 +10,30 @@ package final class UnstoredOutcomes: Sendable {
     /// Stores an outcome; doing so again changes nothing, because the attempt holds its entry no more.
     package typealias Storing = @Sendable (StoreTransaction) throws -> Void
 
-    private let kept = Mutex<[Int: Storing]>([:])
+    private struct State: Sendable {
+        /// By the number of their attempt.
+        var outcomes: [Int: Storing] = [:]
+    }
+
+    private let kept = Mutex(State())
 
     init() {}
 
     /// Whether there are any.
-    package var isEmpty: Bool { kept.withLock(\.isEmpty) }
+    package var isEmpty: Bool { kept.withLock(\.outcomes.isEmpty) }
 
     /// Keeps the outcome of the attempt with this number.
-    func keep(_ attempt: Int, _ storing: @escaping Storing) { kept.withLock { $0[attempt] = storing } }
+    func keep(_ attempt: Int, _ storing: @escaping Storing) { kept.withLock { $0.outcomes[attempt] = storing } }
 
     /// Stores all of them in one transaction, in the order of their attempts; they are kept if that fails.
     package func store(in store: StoryStore) async throws {
-        let outcomes = kept.withLock { $0.sorted { $0.key < $1.key } }
+        let outcomes = kept.withLock { $0.outcomes.sorted { $0.key < $1.key } }
         guard !outcomes.isEmpty else { return }
         try await store.write { transaction in
             for outcome in outcomes { try outcome.value(transaction) }
         }
         kept.withLock { kept in
-            for outcome in outcomes { kept[outcome.key] = nil }
+            for outcome in outcomes { kept.outcomes[outcome.key] = nil }
         }
     }
 }
