@@ -95,7 +95,7 @@ struct TwinRequests {
         // Late in a round what has not come yet comes in any case, what ends something last.
         let missing = operations.filter { !asked.contains($0.name) }
         let last = missing.first { !TwinRequests.ends.contains($0.name) } ?? missing.first
-        if serial > 195, let last { return last }
+        if serial > 150, let last { return last }
         if deck.isEmpty {
             let isPlain = { (operation: TwinOperation) in
                 operation.path.count { $0 == "/" } < 2 && operation.query.isEmpty
