@@ -50,10 +50,12 @@ extension OperatorDesk {
     static func open(for library: StoryLibrary, logger: Logger) -> OperatorDesk? {
         OperatorDesk(for: library, logger: logger) { arguments in
             do {
-                var command = try WaymarkCommand.parseAsRoot(arguments)
-                guard command is any DoneByService else {
+                // Parsed apart: a value whose conformance was asked for at run time could not be passed on.
+                let isDoneHere = try WaymarkCommand.parseAsRoot(arguments) is any DoneByService
+                guard isDoneHere else {
                     throw CommandFailure.usage("This command is not one that a running service carries out.")
                 }
+                var command = try WaymarkCommand.parseAsRoot(arguments)
                 if var asynchronous = command as? any AsyncParsableCommand {
                     try await asynchronous.run()
                 } else {

@@ -7,7 +7,7 @@ import GRDBSQLite
 ///
 /// Nothing in the file is trusted: it is read from memory, only with statements of ours, without functions that have side
 /// effects, without virtual tables, and with a bound on the work that its views can cause.
-public enum GeoPackageFile {
+public enum GeoPackageFile: Sendable {
     /// The reason why a file cannot be read, for people: one sentence without a full stop.
     public struct Problem: Error, Sendable, Equatable {
         /// The reason.

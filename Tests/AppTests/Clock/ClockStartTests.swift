@@ -174,7 +174,7 @@ struct ClockStartTests {
             #expect(try await client.get("/v1/me", as: "eve").status == 200)
             // Somebody who was removed and comes back is another person, by whatever clock.
             let token = try await again.accounts.issueToken(for: eve, seconds: 600)
-            try await again.library.store.inspect { db in
+            try again.library.store.inspect { db in
                 try db.execute(sql: "UPDATE users SET created_ms = created_ms - 1 WHERE id = 'eve'")
             }
             #expect(try await client.get("/v1/me", headers: [.authorization: "Bearer \(token)"]).status == 401)
