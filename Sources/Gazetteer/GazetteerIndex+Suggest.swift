@@ -59,7 +59,7 @@ extension GazetteerIndex {
             // A place may have been renamed; its former main name is not displayed.
             if entry.isMisspelt || isShown(entry, keys) { shown.append(entry) } else { hidden.append(entry) }
         }
-        putWholeNamesFirst(&shown)
+        putWholeNamesFirst(&shown, keys)
         hidden += found.aliases.places.filter { entry in !shown.contains { $0.place == entry.place } }
         hidden.sort { $0.score != $1.score ? $0.score > $1.score : $0.place < $1.place }
         let visible = different(shown, limit, isShown: true)
@@ -76,11 +76,13 @@ extension GazetteerIndex {
     /// Francisco rather than the San Francisco Bay Area.
     ///
     /// - Complexity: O(*n*²) in the length of the list, of about `limit` places.
-    private func putWholeNamesFirst(_ entries: inout [BestPlaces.Entry]) {
+    private func putWholeNamesFirst(_ entries: inout [BestPlaces.Entry], _ keys: [[UInt8]]) {
         let named = entries.map { entry in place(entry.place).map { ($0, FoldedText(name(of: $0)).wholeKey) } }
         var order = Array(entries.indices)
         for later in entries.indices.dropFirst() {
-            guard let (place, name) = named[later], place.kind.isWholeName else { continue }
+            // In "mexico city, mex" the shorter name is what surrounds the longer one, and does not begin as typed.
+            guard let (place, name) = named[later], place.kind.isWholeName, keys.contains(where: name.starts(with:))
+            else { continue }
             let longer = order.firstIndex { earlier in
                 guard earlier < later, let (other, key) = named[earlier] else { return false }
                 return key.count > name.count && key.starts(with: name) && key[name.count] == UInt8(ascii: " ")
