@@ -59,7 +59,7 @@ enum ImportText {
 
     /// Returns the items of `(2:a, b,c)`, as GDAL writes lists into formats that have none; `nil` for anything else.
     ///
-    /// Commas within items are told from those between them by the blank after them, and by the number of items.
+    /// A comma separates items unless a blank follows it; the number of items must be the one given.
     private static func counted(_ text: String) -> [String]? {
         guard text.hasPrefix("("), text.hasSuffix(")"), let colon = text.firstIndex(of: ":"),
             let count = Int(text[text.index(after: text.startIndex)..<colon]), (0...10_000).contains(count)

@@ -13,7 +13,7 @@ package import Stories
 package struct TileExport: Sendable {
     /// The deepest zoom that can be asked for.
     package static let deepestZoom = MapSnapshot.maximumZoom
-    /// The deepest zoom by default: streets can be told apart, and clusters of a country are small.
+    /// The deepest zoom by default: enough to tell streets apart.
     package static let usualZoom = 10
 
     private let maps: MapService

@@ -97,20 +97,9 @@ private enum EsriFeature {
             (value["fields"]?.array ?? []).filter { $0["type"]?.string == "esriFieldTypeDate" }
                 .compactMap { $0["name"]?.string }
         )
-        json.beginObject()
-        json.member("type", "FeatureCollection")
-        if let name = system(value["spatialReference"] ?? features.first?["geometry"]?["spatialReference"]) {
-            json.key("crs")
-            json.beginObject()
-            json.member("type", "name")
-            json.key("properties")
-            json.beginObject()
-            json.member("name", name)
-            json.endObject()
-            json.endObject()
-        }
-        json.key("features")
-        json.beginArray()
+        json.beginFeatureCollection(
+            system: system(value["spatialReference"] ?? features.first?["geometry"]?["spatialReference"])
+        )
         for feature in features {
             guard let attributes = feature["attributes"]?.object else { return false }
             json.beginObject()

@@ -42,20 +42,7 @@ public struct Shapefile: Sendable {
         guard bytes.count >= 100, bytes.starts(with: [0, 0, 0x27, 0x0A]) else { throw Shapefile.damaged }
         var table = try files.table.map { bytes throws(Failure) in try DatabaseTable(bytes, encoding: files.encoding) }
         var json = JSONWriter(capacity: bytes.count)
-        json.beginObject()
-        json.member("type", "FeatureCollection")
-        if let system = files.system, !system.isEmpty {
-            json.key("crs")
-            json.beginObject()
-            json.member("type", "name")
-            json.key("properties")
-            json.beginObject()
-            json.member("name", system)
-            json.endObject()
-            json.endObject()
-        }
-        json.key("features")
-        json.beginArray()
+        json.beginFeatureCollection(system: files.system)
         var position = 100
         while position + 8 <= bytes.count {
             let length = Int(Shapefile.big(bytes, position + 4)) * 2

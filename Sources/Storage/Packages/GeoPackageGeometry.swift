@@ -17,7 +17,7 @@ enum GeoPackageGeometry {
         for shift in 0..<count { bytes.append(UInt8(truncatingIfNeeded: number >> UInt64(8 * shift))) }
     }
 
-    /// Returns the well-known binary in a geometry, or `nil` if it is no geometry of a GeoPackage or an empty one.
+    /// Returns the well-known binary of a GeoPackage geometry; `nil` if the geometry is empty or damaged.
     static func wellKnownBinary(_ bytes: [UInt8]) -> ArraySlice<UInt8>? {
         guard bytes.count >= 8, bytes[0] == 0x47, bytes[1] == 0x50 else { return nil }
         let flags = bytes[3]

@@ -123,20 +123,7 @@ struct LayerRows {
     /// Returns the rows of a statement as a FeatureCollection.
     mutating func read(_ sql: String, _ db: Database, system: String?) throws -> [UInt8] {
         var json = JSONWriter(capacity: 1 << 16)
-        json.beginObject()
-        json.member("type", "FeatureCollection")
-        if let system {
-            json.key("crs")
-            json.beginObject()
-            json.member("type", "name")
-            json.key("properties")
-            json.beginObject()
-            json.member("name", system)
-            json.endObject()
-            json.endObject()
-        }
-        json.key("features")
-        json.beginArray()
+        json.beginFeatureCollection(system: system)
         let statement = try db.makeStatement(sql: sql)
         let pointer = statement.sqliteStatement
         defer { sqlite3_reset(pointer) }

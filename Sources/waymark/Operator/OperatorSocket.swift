@@ -129,6 +129,6 @@ final class OperatorSocket: Sendable {
         return bytes
     }
 
-    /// Ends both directions, so that whoever waits for the other side goes on.
+    /// Ends both directions, so that pending reads and writes return.
     func shut() { _ = shutdown(descriptor, Int32(SHUT_RDWR)) }
 }
