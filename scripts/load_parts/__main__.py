@@ -97,7 +97,7 @@ def main():
             end = path.name.removeprefix("base.db")
             if path.is_dir():
                 shutil.copytree(path, str(database) + end)
-            elif end not in ("-shm", ".lock", ".log"):
+            elif path.is_file() and end not in ("-shm", ".lock", ".log"):
                 shutil.copy2(path, str(database) + end)
         churn_key = world.make_churn(options, database, pathlib.Path(own)) if options.churns else None
         service = Service(options.program, database, options.streams + 1_000)

@@ -65,7 +65,10 @@ package struct BasemapPreparation: Service {
     package func run() async throws {
         for part in BasemapFiles.Part.allCases where part != .names || gazetteer != nil {
             do {
-                try await prepare(part)
+                // A service that is stopped does not wait for a map; the next one compiles it.
+                try await cancelWhenGracefulShutdown { try await prepare(part) }
+            } catch is CancellationError {
+                break
             } catch {
                 // The page then draws its simple map of the world.
                 logger.warning("a basemap is missing", metadata: ["basemap": "\(part.rawValue)", "why": "\(error)"])

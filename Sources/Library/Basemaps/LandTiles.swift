@@ -24,7 +24,8 @@ struct LandTiles {
 
     /// Returns the archive as bytes.
     ///
-    /// - Throws: ``BasemapFiles/Failure`` if a file is missing or does not match the manifest.
+    /// - Throws: ``BasemapFiles/Failure`` if a file is missing or does not match the manifest;
+    ///   `CancellationError` if the task was cancelled.
     func archive() throws -> [UInt8] {
         let checksums = try checksums()
         var layers = try LandTiles.layers.map { layer in
@@ -36,7 +37,10 @@ struct LandTiles {
         layers.append(OutlineLayer(name: "borders", lines: world.borders, minimumZoom: 0))
         var builder = TileArchiveBuilder()
         try OutlineTiles(layers: layers, maximumZoom: LandTiles.maximumZoom)
-            .forEach { tile, bytes in try builder.add(tile, bytes: bytes) }
+            .forEach { tile, bytes in
+            try Task.checkCancellation()
+            try builder.add(tile, bytes: bytes)
+        }
         let metadata = BasemapMetadata.json(
             name: "land",
             layers: layers.map { ($0.name, ["name": "String"]) },

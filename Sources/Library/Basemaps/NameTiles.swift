@@ -17,13 +17,17 @@ struct NameTiles {
 
     /// Returns the archive as bytes.
     ///
-    /// - Throws: ``BasemapFiles/Failure`` if a file is missing or damaged.
+    /// - Throws: ``BasemapFiles/Failure`` if a file is missing or damaged; `CancellationError` if the
+    ///   task was cancelled.
     func archive() throws -> [UInt8] {
         let places = (0..<gazetteer.placeCount).lazy.compactMap(gazetteer.mapName).compactMap(NameTiles.label)
         let labels = try WorldDrawing(folder: folder).labels + places
         let tiles = LabelTiles(labels: labels, maximumZoom: NameTiles.tileZoom, labelZoom: NameTiles.labelZoom)
         var builder = TileArchiveBuilder()
-        try tiles.forEach { tile, bytes in try builder.add(tile, bytes: bytes) }
+        try tiles.forEach { tile, bytes in
+            try Task.checkCancellation()
+            try builder.add(tile, bytes: bytes)
+        }
         let metadata = BasemapMetadata.json(
             name: "names",
             layers: [(LabelTiles.layer, ["name": "String", "class": "String", "min_zoom": "Number"])],
