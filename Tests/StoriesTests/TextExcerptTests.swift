@@ -20,7 +20,8 @@ struct TextExcerptTests {
             ("O’Neal and ONeal", ["oneal"], "[O’Neal] and [ONeal]"),
             ("St. John's", ["st", "johns"], "[St]. [John's]"), ("a choirboy", ["choir"], "a [choir]boy"),
             ("U.S. Army", ["us"], "[U.S]. Army"), ("banana", ["an", "nan"], "b[anan]a"),
-            ("no such word", ["choir"], nil), ("", ["a"], nil), ("anything", [], nil), ("e\u{301}e", ["e"], "[e\u{301}e]"),
+            ("no such word", ["choir"], nil), ("", ["a"], nil), ("anything", [], nil),
+            ("e\u{301}e", ["e"], "[e\u{301}e]"),
             ("👩‍🚀 flies", ["flies"], "👩‍🚀 [flies]"),
         ] as [(String, [String], String?)]
     )
@@ -48,7 +49,8 @@ struct TextExcerptTests {
     func anything(seed: UInt64) {
         var generator = SplitMix64(seed: seed)
         let parts = [
-            "a", "b", "é", "e\u{301}", "ß", "'", ".", " ", " ", "\n", "\r\n", "&", "9", "か", "\u{3099}", "한", "\u{1112}",
+            "a", "b", "é", "e\u{301}", "ß", "'", ".", " ", " ", "\n", "\r\n", "&", "9", "か", "\u{3099}", "한",
+            "\u{1112}",
             "\u{1161}", "北", "ﬀ", "\u{301}", "\u{200d}", "\u{fe0f}", "👩‍🚀", "🇺🇸", "\u{0}", "𝔸", "ि", "word", "word ",
         ]
         func text(_ count: Int) -> String {
@@ -56,7 +58,8 @@ struct TextExcerptTests {
         }
         for round in 0..<1_500 {
             let text = text(Int.random(in: 0...(round.isMultiple(of: 5) ? 600 : 40), using: &generator))
-            let words = ["a", "ss", "e", "word", "and", "9", "が", "하", "ba"].filter { _ in Bool.random(using: &generator) }
+            let words = ["a", "ss", "e", "word", "and", "9", "が", "하", "ba"]
+                .filter { _ in Bool.random(using: &generator) }
             guard let excerpt = TextExcerpt(of: text, marking: words) else { continue }
             #expect(text.utf8.contains(Array(excerpt.text.utf8)), "\(text.debugDescription)")
             #expect(excerpt.text.count <= TextExcerpt.longest && !excerpt.marks.isEmpty)

@@ -85,7 +85,8 @@ struct TextIndexTests {
     }
 
     private static let questions = [
-        ["choir"], ["choirs"], ["hoi"], ["a"], ["e"], ["e", "12"], ["elm", "choir"], ["eglise"], ["二"], ["x", "a", "er"],
+        ["choir"], ["choirs"], ["hoi"], ["a"], ["e"], ["e", "12"], ["elm", "choir"], ["eglise"], ["二"],
+        ["x", "a", "er"],
         ["nowhere"], ["elm", "nowhere"], ["oneal"], ["st", "johns"], ["strasse"], ["fulton"], ["ga"], ["uber", "fult"],
     ]
 

@@ -255,7 +255,12 @@ enum StorySchemas: Sendable {
         "matches",
         .array(
             .object([
-                .init("part", .word(FieldExcerpt.Part.allCases.map(\.rawValue)), required: true, "Where the words stand."),
+                .init(
+                    "part",
+                    .word(FieldExcerpt.Part.allCases.map(\.rawValue)),
+                    required: true,
+                    "The part of the story that has the words."
+                ),
                 .init("text", shown(TextExcerpt.longest), required: true, "The part around the first word."),
                 .init(
                     "marks",

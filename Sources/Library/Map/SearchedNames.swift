@@ -3,7 +3,7 @@ package import StoryMap
 
 /// The names by which words find places, as the gazetteer knows them: a neighbourhood, a county, the code of a state, a
 /// country.
-package enum GazetteerNames: Sendable {
+package enum SearchedNames: Sendable {
     /// Returns what returns these names; without a gazetteer there are none.
     ///
     /// Whether a viewer may search the names around a point is decided as for those that a story itself gives its place.
