@@ -153,9 +153,9 @@ extension StoriesHTML {
             html.element("label", [.text("for", "sort")], text: words(.sortOrder))
             html.text(" ")
             html.element("select", [.text("id", "sort"), .text("name", "sort")]) { html in
-                let usual = first("q").isEmpty ? PageText.newestFirst : .bestFirst
-                writeOption("", words(usual), isChosen: first("sort").isEmpty, to: &html)
-                if usual == .bestFirst {
+                let hasWords = !first("q").isEmpty
+                writeOption("", words(hasWords ? .bestFirst : .newestFirst), isChosen: first("sort").isEmpty, to: &html)
+                if hasWords {
                     writeOption("newest", words(.newestFirst), isChosen: first("sort") == "newest", to: &html)
                 }
                 writeOption("date", words(.oldestFirst), isChosen: first("sort") == "date", to: &html)

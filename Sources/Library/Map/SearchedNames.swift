@@ -1,4 +1,5 @@
 package import Gazetteer
+import Stories
 package import StoryMap
 
 /// The names by which words find places, as the gazetteer knows them: a neighbourhood, a county, the code of a state, a
