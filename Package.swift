@@ -7,7 +7,10 @@ let package = Package(
     platforms: [.macOS(.v15)],
     products: [
         // The targets a phone app can use as they are: no Foundation, no clock, no I/O.
-        .library(name: "WaymarkCore", targets: ["Geometry", "Stories", "StoryMap", "Gazetteer", "Geofencing"]),
+        .library(
+            name: "WaymarkCore",
+            targets: ["Geometry", "Folding", "Stories", "StoryMap", "Gazetteer", "Geofencing"]
+        ),
         .library(name: "Geometry", targets: ["Geometry"]),
         .library(name: "Stories", targets: ["Stories"]),
         .library(name: "StoryMap", targets: ["StoryMap"]),
@@ -42,9 +45,11 @@ let package = Package(
     ],
     targets: [
         .target(name: "Geometry"),
-        .target(name: "Stories", dependencies: ["Geometry"]),
-        .target(name: "StoryMap", dependencies: ["Geometry", "Stories"]),
-        .target(name: "Gazetteer", dependencies: ["Geometry"]),
+        // Texts without case, accents and punctuation: the same function folds what is indexed and what is asked.
+        .target(name: "Folding"),
+        .target(name: "Stories", dependencies: ["Folding", "Geometry"]),
+        .target(name: "StoryMap", dependencies: ["Folding", "Geometry", "Stories"]),
+        .target(name: "Gazetteer", dependencies: ["Folding", "Geometry"]),
         .target(name: "GazetteerCompiler", dependencies: ["Geometry", "Gazetteer"]),
         .target(name: "Geofencing", dependencies: ["Geometry"]),
         .target(
@@ -124,8 +129,9 @@ let package = Package(
         .target(
             name: "Library",
             dependencies: [
-                "Geometry", "Stories", "StoryMap", "Gazetteer", "GazetteerCompiler", "Geofencing", "Notifications",
-                "Formats", "Basemap", "MapDrawing", "Rasters", "Pictures", "Passkeys", "OpenID", "Storage", "Importing",
+                "Folding", "Geometry", "Stories", "StoryMap", "Gazetteer", "GazetteerCompiler", "Geofencing",
+                "Notifications", "Formats", "Basemap", "MapDrawing", "Rasters", "Pictures", "Passkeys", "OpenID",
+                "Storage", "Importing",
                 .product(name: "Crypto", package: "swift-crypto"),
                 .product(name: "Logging", package: "swift-log"),
                 .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
@@ -198,8 +204,12 @@ let package = Package(
             dependencies: ["Geometry", "Stories", "Formats", .product(name: "Crypto", package: "swift-crypto")]
         ),
         .testTarget(name: "GeometryTests", dependencies: ["Geometry", "TestSupport"]),
+        .testTarget(name: "FoldingTests", dependencies: ["Folding", "Geometry"]),
         .testTarget(name: "StoriesTests", dependencies: ["Geometry", "Stories", "TestSupport"]),
-        .testTarget(name: "StoryMapTests", dependencies: ["Geometry", "Stories", "StoryMap", "TestSupport"]),
+        .testTarget(
+            name: "StoryMapTests",
+            dependencies: ["Folding", "Geometry", "Stories", "StoryMap", "TestSupport"]
+        ),
         .testTarget(
             name: "GazetteerTests",
             dependencies: ["Geometry", "Gazetteer", "GazetteerCompiler", "Formats", "TestSupport"]

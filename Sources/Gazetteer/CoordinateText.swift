@@ -1,3 +1,4 @@
+import Folding
 import Geometry
 
 /// Parses a position in any common notation: degrees in many forms, `geo:` and `geohash:`, plus codes, WKT and URLs of

@@ -1,3 +1,5 @@
+import Folding
+
 /// A text split into folded words, for comparing names and queries.
 ///
 /// Case, accents and punctuation are removed; full stops and apostrophes join ("U.S." becomes `us`, "O'Fallon" becomes
@@ -125,7 +127,7 @@ package struct FoldedText: Sendable {
             appendASCII(UInt8(ascii: ","))
         } else if let digit = DecimalDigit.ascii(scalar) {
             appendASCII(digit)
-        } else if !composeHangul(scalar), !composeKana(scalar) {
+        } else if !compose(scalar) {
             switch table.fold(scalar) {
             case .itself: appendLetters(UTF8.encode(scalar).map(Array.init) ?? [])
             case .dropped: break
@@ -197,23 +199,12 @@ package struct FoldedText: Sendable {
         isHyphenated = false
     }
 
-    /// Composes conjoining jamo into syllables (The Unicode Standard, section 3.12); stored names are composed.
-    private mutating func composeHangul(_ scalar: Unicode.Scalar) -> Bool {
-        guard let last = lastScalar else { return false }
-        if (0x1100...0x1112).contains(last), (0x1161...0x1175).contains(scalar.value) {
-            return replaceLast(0xAC00 + (last - 0x1100) * 588 + (scalar.value - 0x1161) * 28)
-        }
-        if (0xAC00...0xD7A3).contains(last), (last - 0xAC00) % 28 == 0, (0x11A8...0x11C2).contains(scalar.value) {
-            return replaceLast(last + scalar.value - 0x11A7)
-        }
-        return false
-    }
-
-    /// Composes a kana and a following voicing mark; in the kana blocks, the voiced letter follows the plain one.
-    private mutating func composeKana(_ scalar: Unicode.Scalar) -> Bool {
-        guard scalar.value == 0x3099 || scalar.value == 0x309A, let last = lastScalar else { return false }
-        guard (0x3041...0x30FA).contains(last) else { return false }
-        return replaceLast(last + scalar.value - 0x3098)
+    /// Composes the last letter and a following character that belongs to it; stored names are composed.
+    private mutating func compose(_ scalar: Unicode.Scalar) -> Bool {
+        guard LetterComposition.isSecond(scalar.value), let last = lastScalar,
+            let composed = LetterComposition.composed(last, scalar.value)
+        else { return false }
+        return replaceLast(composed)
     }
 
     /// The last character of the current word, if it has three bytes in UTF-8.

@@ -43,6 +43,26 @@ extension PlaceSearch {
         return NamedSurroundings(match: match, places: around)
     }
 
+    /// Returns the names and codes by which something at a position can be searched for, one a line: of the part of the
+    /// settlement, the settlement, the county, the region with its codes, and the country with its codes.
+    ///
+    /// With `isMiddle`, the position is only the middle of a country, or of a region or less with `hasRegion`: then
+    /// nothing smaller is named.
+    public func searchNames(at coordinate: Coordinate, isMiddle: Bool = false, hasRegion: Bool = true) -> String {
+        let options = ReverseOptions()
+        let point = places.locate(coordinate, options: options)
+        var names: [String] = []
+        if !isMiddle, !point.isNear {
+            let added = addedPlaces.map { ($0, finding(at: point, in: $0, options)) }
+            if let (index, found) = added {
+                names += [found.part, found.settlement].compactMap { $0.map(index.name(of:)) }
+            }
+            names += places.settlementNames(of: point)
+        }
+        names += places.areaNames(of: point, hasCounty: !isMiddle, hasRegion: !isMiddle || hasRegion)
+        return names.joined(separator: "\n")
+    }
+
     /// Added places around a position that fit it better than the program's.
     private struct Finding {
         var settlement: PlaceRecord?

@@ -17,23 +17,68 @@ public struct Surroundings: Hashable, Sendable {
 extension GazetteerIndex {
     /// Returns the places that contain a position, from the result of ``locate(_:options:)``.
     public func surroundings(of point: ReversePoint) -> Surroundings {
+        let around = records(around: point)
+        return Surroundings(
+            part: around.part.map(describe),
+            settlement: around.settlement.map(describe),
+            county: around.county.map(describe),
+            region: around.region.map(describe),
+            country: around.country.map(describe)
+        )
+    }
+
+    /// The records of the places that contain a position.
+    private struct Records {
+        var part: PlaceRecord?
+        var settlement: PlaceRecord?
+        var county: PlaceRecord?
+        var region: PlaceRecord?
+        var country: PlaceRecord?
+        /// Whether country and region are those of the settlement's record instead of the outline's.
+        var isForeign = false
+    }
+
+    private func records(around point: ReversePoint) -> Records {
         let unit = point.unit == GazetteerFormat.none ? nil : Int(point.unit)
         let settlement = point.settlement == GazetteerFormat.none ? nil : place(Int(point.settlement))
-        let part = point.part == GazetteerFormat.none ? nil : place(Int(point.part))
         // The record of a settlement across a coarse border is the most reliable source of its country.
         let isForeign = unit.map { settlement?.country != areas.country(of: $0) } ?? true
         let own = settlement.flatMap { isForeign && !point.isNear ? $0 : nil }
-        let county = own != nil ? place(own?.admin2) : place(unit.flatMap { areas.admin2(of: $0) })
-        let region =
-            own != nil ? place(own?.admin1) : place(unit.flatMap { areas.admin1(of: $0) } ?? settlement?.admin1)
-        let country = own.flatMap { countryPlace(of: $0) } ?? unit.flatMap { countryRecord(areas.country(of: $0)) }
-        return Surroundings(
-            part: part.map(describe),
-            settlement: settlement.map(describe),
-            county: county.map(describe),
-            region: region.map(describe),
-            country: country.map(describe)
+        return Records(
+            part: point.part == GazetteerFormat.none ? nil : place(Int(point.part)),
+            settlement: settlement,
+            county: own != nil ? place(own?.admin2) : place(unit.flatMap { areas.admin2(of: $0) }),
+            region: own != nil
+                ? place(own?.admin1) : place(unit.flatMap { areas.admin1(of: $0) } ?? settlement?.admin1),
+            country: own.flatMap { countryPlace(of: $0) } ?? unit.flatMap { countryRecord(areas.country(of: $0)) },
+            isForeign: own != nil
         )
+    }
+
+    /// Returns the names of the settlement and of its part at a position.
+    func settlementNames(of point: ReversePoint) -> [String] {
+        let around = records(around: point)
+        return [around.part, around.settlement].compactMap { $0.map(name(of:)) }
+    }
+
+    /// Returns the names and codes of county, region and country at a position: "Fulton County", "Georgia", "US-GA",
+    /// "United States", "US", "USA".
+    func areaNames(of point: ReversePoint, hasCounty: Bool, hasRegion: Bool) -> [String] {
+        let around = records(around: point)
+        var names: [String] = []
+        if hasCounty, let county = around.county { names.append(name(of: county)) }
+        if hasRegion, let region = around.region {
+            names.append(name(of: region))
+            // The outline's code is that of another region if the settlement's record counts.
+            if !around.isForeign, point.unit != GazetteerFormat.none, let code = areas.code(of: Int(point.unit)) {
+                names.append(code)
+            }
+        }
+        if let country = around.country {
+            let code = countryCode(of: country)
+            names += [name(of: country), code, longCode(ofCountry: code) ?? ""]
+        }
+        return names
     }
 
     /// Returns the ISO 3166-2 code of the region around a position, if known: "US-GA".

@@ -116,7 +116,7 @@ public final class StoryLibrary: Sendable {
             removal: removal,
             news: StoryNews(context: context, feed: feed)
         )
-        sharing = SharingService(context: context)
+        sharing = SharingService(context: context, names: SearchedNames.reading(maps.placeSearch))
         pictures = PictureService(context: context, stories: stories)
         imports = ImportService(context: context, maps: maps, feed: feed, proposals: proposals, removal: removal)
         outsideEdits = OutsideEditService(context: context, maps: maps, feed: feed)

@@ -1,3 +1,5 @@
+import Folding
+
 /// A filter on the visible stories (MAP-09): a story must match every field, with any of the field's values.
 ///
 /// Text is matched by the store, which has the texts; everything else is evaluated by ``matches(_:viewer:)``.
@@ -14,9 +16,9 @@ public struct StoryFilter: Hashable, Sendable {
 
     /// The wanted kinds; empty means any.
     public var kinds: Set<StoryKind> = []
-    /// The wanted tags, compared exactly; empty means any.
+    /// The wanted tags, without regard to case and accents; empty means any.
     public var tags: Set<String> = []
-    /// The wanted persons, compared exactly; empty means any.
+    /// The wanted persons, without regard to case and accents; empty means any.
     public var people: Set<String> = []
     /// The wanted owners; empty means any.
     public var owners: Set<UserID> = []
@@ -47,10 +49,16 @@ public struct StoryFilter: Hashable, Sendable {
         guard wanted(kinds, story.kind), wanted(owners, story.owner), wanted(collections, story.collection) else {
             return false
         }
-        guard tags.isEmpty || story.tags.contains(where: tags.contains) else { return false }
-        guard people.isEmpty || story.people.contains(where: people.contains) else { return false }
+        guard StoryFilter.admits(story.tags, tags), StoryFilter.admits(story.people, people) else { return false }
         guard matchesDates(story.times(for: viewer).date) else { return false }
         return matchesAudience(layer: story.layer, owner: story.owner, viewer: viewer)
+    }
+
+    /// Returns whether one of a story's tags or persons is wanted.
+    private static func admits(_ terms: [String], _ wanted: Set<String>) -> Bool {
+        guard !wanted.isEmpty else { return true }
+        let keys = Set(wanted.map(TermFolding.key))
+        return terms.contains { keys.contains(TermFolding.key($0)) }
     }
 
     private func matchesDates(_ date: StoryDate?) -> Bool { matchesDates(first: date?.first, last: date?.last) }

@@ -1,3 +1,4 @@
+import Folding
 import Stories
 
 /// Attributes of stories by which a viewer can narrow a map (MAP-09).
@@ -89,20 +90,20 @@ public struct FacetChoice: Sendable {
     public var facets: FacetSet
     /// The maximum number of values per facet.
     public var limit: Int
-    /// Only values of which a word begins like this, ignoring case; empty for all.
+    /// Only values of which a word begins like this, folded as ``TermFolding`` does; empty for all.
     public var prefix: String
 
     /// Creates a choice.
     public init(_ facets: FacetSet, limit: Int, prefix: String = "") {
         self.facets = facets
         self.limit = limit
-        self.prefix = prefix.lowercased()
+        self.prefix = TermFolding.key(prefix)
     }
 
     /// Returns whether a value begins with the prefix, at any of its words.
     func admits(_ value: String) -> Bool {
         guard !prefix.isEmpty else { return true }
-        let value = value.lowercased()
+        let value = TermFolding.key(value)
         if value.hasPrefix(prefix) { return true }
         return value.indices.contains { index in
             value[index] == " " && value[value.index(after: index)...].hasPrefix(prefix)

@@ -62,11 +62,11 @@ final class FacetIndex: Sendable {
     init?(_ rows: [IndexedStory], terms: (values: [UInt32], starts: [UInt32]), run: PointRun, words: Segment.Words) {
         guard run.rows.count >= FacetIndex.fewest else { return nil }
         count = run.rows.count
-        let columns = Columns(rows, terms: terms, run: run)
+        let columns = Columns(rows, terms: terms, keys: words.keysOfTerms, run: run)
         kinds = Lists(columns.kinds, count: words.kinds.values.count)
         owners = Lists(columns.owners, count: words.owners.values.count)
         collections = Lists(columns.collections, count: words.collections.values.count)
-        self.terms = Lists(columns.terms, positions: columns.termPositions, count: words.terms.values.count)
+        self.terms = Lists(columns.terms, positions: columns.termPositions, count: words.keys.values.count)
         let dated = columns.years.lazy.filter { $0 != Columns.undated }
         firstYear = max(dated.min() ?? 0, (dated.max() ?? 0) - FacetIndex.mostYears)
         let years = min(FacetIndex.mostYears, (dated.max() ?? 0) - firstYear + 1)
@@ -94,12 +94,18 @@ final class FacetIndex: Sendable {
         var years: [Int] = []
         /// Whether a story lasts longer than a year.
         var isLong: [Bool] = []
+        /// The tags and persons by their keys.
         var terms: [UInt32] = []
         var termPositions: [UInt32] = []
 
         static let undated = Int.max
 
-        init(_ rows: [IndexedStory], terms all: (values: [UInt32], starts: [UInt32]), run: PointRun) {
+        init(
+            _ rows: [IndexedStory],
+            terms all: (values: [UInt32], starts: [UInt32]),
+            keys: [UInt32],
+            run: PointRun
+        ) {
             let count = run.rows.count
             kinds.reserveCapacity(count)
             owners.reserveCapacity(count)
@@ -116,7 +122,7 @@ final class FacetIndex: Sendable {
                 years.append(story.first <= story.last ? FacetIndex.year(story.first) : Columns.undated)
                 isLong.append(Int64(story.last) - Int64(story.first) > 365)
                 for index in all.starts[Int(row)]..<all.starts[Int(row) + 1] {
-                    terms.append(all.values[Int(index)])
+                    terms.append(keys[Int(all.values[Int(index)])])
                     termPositions.append(UInt32(position))
                 }
             }

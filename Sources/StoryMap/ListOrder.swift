@@ -9,6 +9,8 @@ public enum ListOrder: Hashable, Sendable {
     case date
     /// By the distance of the story's point from a coordinate, then by id; stories without a point are left out.
     case nearest(Coordinate)
+    /// Best match first, then newest first, then by id; stories without a rank come last.
+    case ranked(StoryRanks)
 }
 
 extension ListOrder {
@@ -25,6 +27,14 @@ extension ListOrder {
 
     /// Returns the key of a day, given the first and last day of a story.
     static func key(_ story: IndexedStory) -> Int64 { story.first <= story.last ? Int64(story.first) : undated }
+
+    /// Returns the key of a rank and a time of creation.
+    ///
+    /// Times are kept to 140,000 years around 1970, beyond which the id decides, so that a rank fits above them.
+    static func key(rank: UInt8, created: Int64) -> Int64 {
+        let farthest = Int64(1) << 52
+        return Int64(rank) << 54 + (farthest - max(-farthest, min(farthest, created)))
+    }
 
     /// Returns the key of a distance: the bits of numbers that are not negative are in the same order as the numbers.
     static func key(distance: Double) -> Int64 { Int64(bitPattern: max(0, distance).bitPattern) }
@@ -56,7 +66,17 @@ extension MapSnapshot {
     ) -> StoryPage {
         switch order {
         case .newest: return stories(in: box, query, after: cursor, limit: limit)
-        case .date: return page(limit, after: cursor) { forEachDated(in: box, query, $0) }
+        case .date:
+            return page(limit, after: cursor) { add in
+                forEachMatch(in: box, query) { add(ListOrder.Place(key: ListOrder.key($0), id: $0.id)) }
+            }
+        case .ranked(let found):
+            return page(limit, after: cursor) { add in
+                forEachMatch(in: box, query) { story in
+                    let key = ListOrder.key(rank: found.ranks[story.id] ?? .max, created: story.created)
+                    add(ListOrder.Place(key: key, id: story.id))
+                }
+            }
         case .nearest(let coordinate):
             if cursor == nil, let page = nearestPage(to: coordinate, in: box, query, limit: limit) { return page }
             return page(limit, after: cursor) { add in
@@ -86,17 +106,16 @@ extension MapSnapshot {
         return StoryPage(ids: shown.map(\.id), next: found.count > limit ? last.map { ListCursor($0) } : nil)
     }
 
-    private func forEachDated(in box: BoundingBox?, _ query: StoryQuery, _ add: (ListOrder.Place) -> Void) {
-        func addStory(_ story: IndexedStory) { add(ListOrder.Place(key: ListOrder.key(story), id: story.id)) }
-        if box == nil, let few = few(query) { return few.forEach(addStory) }
+    private func forEachMatch(in box: BoundingBox?, _ query: StoryQuery, _ add: (IndexedStory) -> Void) {
+        if box == nil, let few = few(query) { return few.forEach(add) }
         let scope = Scope(query, segments: segments)
-        if let box { return scope.members(in: box).forEach { addStory(scope.story($0)) } }
+        if let box { return scope.members(in: box).forEach { add(scope.story($0)) } }
         for (index, view) in scope.views.enumerated() {
             for visible in view.layers {
                 for position in visible.layer.added {
                     let row = Int(view.segment.layerRows[position])
                     guard view.wants(row), !isSuperseded(view.segment.rows[row].id, from: index) else { continue }
-                    addStory(view.story(row))
+                    add(view.story(row))
                 }
             }
         }

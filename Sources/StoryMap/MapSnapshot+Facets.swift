@@ -28,10 +28,21 @@ struct FacetPass {
         var kinds: NumberTally
         var owners: NumberTally
         var collections: NumberTally
-        /// Tags and persons; only the tags are meant.
-        var tags: NumberTally
-        /// Tags and persons; only the persons are meant.
-        var people: NumberTally
+        var tags: TermTally
+        var people: TermTally
+    }
+
+    /// The stories for each tag and person of a segment, of which only the tags or only the persons are meant.
+    fileprivate struct TermTally {
+        /// By key, however they are spelled.
+        var keys: NumberTally
+        /// By spelling.
+        var spellings: NumberTally
+
+        init(_ words: Segment.Words, isWanted: Bool) {
+            keys = NumberTally(count: isWanted ? words.keys.values.count : 0)
+            spellings = NumberTally(count: isWanted ? words.terms.values.count : 0)
+        }
     }
 
     fileprivate let view: SegmentView
@@ -76,8 +87,8 @@ struct FacetPass {
             kinds: tally(.kinds, words.kinds.values.count),
             owners: tally(.owners, words.owners.values.count),
             collections: tally(.collections, words.collections.values.count),
-            tags: tally(.tags, words.terms.values.count),
-            people: tally(.people, words.terms.values.count)
+            tags: TermTally(words, isWanted: facets.contains(.tags)),
+            people: TermTally(words, isWanted: facets.contains(.people))
         )
         audiences = Audience.all(of: view, question.query)
         views = [Int](repeating: 0, count: audiences.count)
@@ -107,10 +118,17 @@ struct FacetPass {
 
     private mutating func countTerms(of row: Int, _ counted: FacetSet, _ sign: Int) {
         let terms = view.segment.terms(of: row)
-        // A story may repeat a tag, and counts once.
+        let keys = view.segment.words.keysOfTerms
+        // A story may repeat a tag, in one spelling or in several, and counts once.
         for index in terms.indices where !terms[..<index].contains(terms[index]) {
-            if counted.contains(.tags) { tallies.tags.add(terms[index], sign) }
-            if counted.contains(.people) { tallies.people.add(terms[index], sign) }
+            let key = keys[Int(terms[index])]
+            let isFirst = !terms[..<index].contains { keys[Int($0)] == key }
+            func add(_ tally: inout TermTally) {
+                tally.spellings.add(terms[index], sign)
+                if isFirst { tally.keys.add(key, sign) }
+            }
+            if counted.contains(.tags) { add(&tallies.tags) }
+            if counted.contains(.people) { add(&tallies.people) }
         }
     }
 
@@ -128,8 +146,8 @@ struct FacetPass {
             if let wanted = criteria.collections, !wanted.contains(story.collection) { missed.insert(.collections) }
             if criteria.tags != nil || criteria.people != nil {
                 let terms = view.segment.terms(of: row)
-                if let tags = criteria.tags, !terms.contains(where: tags.contains) { missed.insert(.tags) }
-                if let people = criteria.people, !terms.contains(where: people.contains) { missed.insert(.people) }
+                if !criteria.admits(terms, criteria.tags) { missed.insert(.tags) }
+                if !criteria.admits(terms, criteria.people) { missed.insert(.people) }
             }
         }
         var audience: Int?
@@ -202,8 +220,8 @@ private struct FacetSums {
     var kinds: ValueTally<StoryKind>
     var owners: ValueTally<UserID>
     var collections: ValueTally<String>
-    var tags: ValueTally<Segment.Term>
-    var people: ValueTally<Segment.Term>
+    var tags: TermSums
+    var people: TermSums
     var views: [StoryFilter.View: Int] = [:]
     var families: [FamilyID: Int] = [:]
 
@@ -212,8 +230,8 @@ private struct FacetSums {
         kinds = ValueTally(words.kinds)
         owners = ValueTally(words.owners)
         collections = ValueTally(words.collections)
-        tags = ValueTally(words.terms)
-        people = ValueTally(words.terms)
+        tags = TermSums(words)
+        people = TermSums(words)
     }
 
     mutating func add(_ pass: inout FacetPass, isFirst: Bool) {
@@ -227,8 +245,8 @@ private struct FacetSums {
         kinds.add(&pass.tallies.kinds, words.kinds, isBase: isFirst)
         owners.add(&pass.tallies.owners, words.owners, isBase: isFirst)
         collections.add(&pass.tallies.collections, words.collections, isBase: isFirst)
-        tags.add(&pass.tallies.tags, words.terms, isBase: isFirst)
-        people.add(&pass.tallies.people, words.terms, isBase: isFirst)
+        tags.add(&pass.tallies.tags, words, isBase: isFirst)
+        people.add(&pass.tallies.people, words, isBase: isFirst)
     }
 
     mutating func counts() -> FacetCounts {
@@ -254,5 +272,36 @@ private struct FacetSums {
             for (family, count) in families where count > 0 { add(family.rawValue, count) }
         }
         return counts
+    }
+}
+
+/// The counts of tags or persons over all segments.
+private struct TermSums {
+    private var keys: ValueTally<Segment.Term>
+    private var spellings: ValueTally<Segment.Spelling>
+
+    init(_ words: Segment.Words) {
+        keys = ValueTally(words.keys)
+        spellings = ValueTally(words.terms)
+    }
+
+    mutating func add(_ tally: inout FacetPass.TermTally, _ words: Segment.Words, isBase: Bool) {
+        keys.add(&tally.keys, words.keys, isBase: isBase)
+        spellings.add(&tally.spellings, words.terms, isBase: isBase)
+    }
+
+    /// Calls `body` with every tag or person that has stories, in the spelling of most of these stories, of equally
+    /// common ones the first; no other spelling shows, nor takes part.
+    mutating func drain(_ body: (_ value: Segment.Term, _ count: Int) -> Void) {
+        var common: [Segment.Term: (spelling: Segment.Term, count: Int)] = [:]
+        spellings.drain { spelling, count in
+            guard let known = common[spelling.key] else { return common[spelling.key] = (spelling.term, count) }
+            let isMore =
+                known.count != count
+                ? count > known.count
+                : spelling.term.text.utf8.lexicographicallyPrecedes(known.spelling.text.utf8)
+            if isMore { common[spelling.key] = (spelling.term, count) }
+        }
+        keys.drain { key, count in body(common[key]?.spelling ?? key, count) }
     }
 }

@@ -1,3 +1,4 @@
+import Folding
 import Geometry
 import Stories
 
@@ -25,14 +26,55 @@ final class Segment: Sendable {
         var kinds = Interner<StoryKind>()
         var owners = Interner<UserID>()
         var collections = Interner<String>()
-        /// Tags and persons, distinguished by ``Term``.
-        var terms = Interner<Term>()
+        /// The spellings of tags and persons.
+        private(set) var terms = Interner<Spelling>()
+        /// Tags and persons by their keys, however they are spelled; see ``TermFolding``.
+        private(set) var keys = Interner<Term>()
+        /// The number in ``keys`` of each spelling.
+        private(set) var keysOfTerms: [UInt32] = []
     }
 
-    /// A tag or a person.
+    /// A tag or a person: as spelled, or its key.
     enum Term: Hashable, Sendable {
         case tag(String)
         case person(String)
+
+        /// The text alone.
+        var text: String {
+            switch self {
+            case .tag(let text), .person(let text): text
+            }
+        }
+
+        /// Whether this is a tag.
+        var isTag: Bool { if case .tag = self { true } else { false } }
+
+        /// The key under which all spellings are the same.
+        var key: Term {
+            switch self {
+            case .tag(let text): .tag(TermFolding.key(text))
+            case .person(let text): .person(TermFolding.key(text))
+            }
+        }
+    }
+
+    /// A tag or a person as a story spells it, with its key.
+    ///
+    /// Spellings are compared by their bytes: two that differ only in how accents are encoded would otherwise be one,
+    /// and a viewer would see the bytes of whichever story came first.
+    struct Spelling: Hashable, Sendable {
+        let term: Term
+        let key: Term
+
+        static func == (a: Spelling, b: Spelling) -> Bool {
+            a.term.isTag == b.term.isTag && a.term.text.utf8.elementsEqual(b.term.text.utf8)
+        }
+
+        func hash(into hasher: inout Hasher) {
+            hasher.combine(term.isTag)
+            var text = term.text
+            text.withUTF8 { hasher.combine(bytes: UnsafeRawBufferPointer($0)) }
+        }
     }
 
     let words: Words
@@ -157,4 +199,20 @@ final class Segment: Sendable {
 
     /// Returns the range of a row's placements in ``placements``.
     func placements(of row: Int) -> Range<Int> { Int(placementStarts[row])..<Int(placementStarts[row + 1]) }
+}
+
+extension Segment.Words {
+    /// Returns the number of a spelling of a tag or a person, assigning the next one if it is new.
+    mutating func intern(_ term: Segment.Term) -> UInt32 {
+        // Only a new spelling is folded; spellings are compared by the text alone.
+        if let known = terms.number(of: Segment.Spelling(term: term, key: term)) { return known }
+        return intern(Segment.Spelling(term: term, key: term.key))
+    }
+
+    /// Returns the number of a spelling from another segment, assigning the next one if it is new.
+    mutating func intern(_ spelling: Segment.Spelling) -> UInt32 {
+        let number = terms.intern(spelling)
+        if Int(number) == keysOfTerms.count { keysOfTerms.append(keys.intern(spelling.key)) }
+        return number
+    }
 }

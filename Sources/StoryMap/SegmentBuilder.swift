@@ -202,7 +202,7 @@ extension SegmentBuilder {
     private mutating func add(_ texts: [String], _ term: (String) -> Segment.Term) -> UInt64 {
         var sum: UInt64 = 0
         for text in texts {
-            let number = words.terms.intern(term(text))
+            let number = words.intern(term(text))
             sum &+= termDigests[number] { key.digest(of: text) }
             terms.append(number)
         }
@@ -263,7 +263,7 @@ extension SegmentBuilder {
 
     private mutating func copy(_ row: Int, of segment: Segment, isRemoval: Bool, sign: Int8) {
         let story = segment.rows[row]
-        for term in segment.terms(of: row) { terms.append(words.terms.intern(segment.words.terms[term])) }
+        for term in segment.terms(of: row) { terms.append(words.intern(segment.words.terms[term])) }
         for index in segment.placements(of: row) {
             let position = Int(segment.placements[index])
             let layer = number(of: segment.words.layers[segment.layer(ofPosition: position)])

@@ -1,3 +1,4 @@
+import Folding
 import Stories
 
 /// A segment as seen by one query: the viewer's layers resolved, the filter's strings mapped to numbers.
@@ -85,8 +86,11 @@ final class Criteria: Sendable {
     let kinds: NumberSet?
     let owners: NumberSet?
     let collections: NumberSet?
+    /// The keys of the wanted tags and persons.
     let tags: NumberSet?
     let people: NumberSet?
+    /// The key of each spelling.
+    private let keysOfTerms: [UInt32]
     let filter: StoryFilter
     let hasDates: Bool
     /// Whether a first or a last day is wanted, which a ``FacetIndex`` covers.
@@ -103,8 +107,9 @@ final class Criteria: Sendable {
         kinds = NumberSet(filter.kinds) { words.kinds.number(of: $0) }
         owners = NumberSet(filter.owners) { words.owners.number(of: $0) }
         collections = NumberSet(filter.collections) { words.collections.number(of: $0) }
-        tags = NumberSet(filter.tags) { words.terms.number(of: .tag($0)) }
-        people = NumberSet(filter.people) { words.terms.number(of: .person($0)) }
+        tags = NumberSet(Set(filter.tags.map(TermFolding.key))) { words.keys.number(of: .tag($0)) }
+        people = NumberSet(Set(filter.people.map(TermFolding.key))) { words.keys.number(of: .person($0)) }
+        keysOfTerms = words.keysOfTerms
         hasDates = filter.hasDates
         among = query.among?.ids
         except = query.except
@@ -115,11 +120,16 @@ final class Criteria: Sendable {
         if let kinds, !kinds.contains(story.kind) { return false }
         if let owners, !owners.contains(story.owner) { return false }
         if let collections, !collections.contains(story.collection) { return false }
-        if let tags, !terms.contains(where: tags.contains) { return false }
-        if let people, !terms.contains(where: people.contains) { return false }
+        if !admits(terms, tags) || !admits(terms, people) { return false }
         if hasDates, !matchesDates(story) { return false }
         if let among, !among.contains(story.id) { return false }
         return except.isEmpty || !except.contains(story.id)
+    }
+
+    /// Returns whether one of a story's tags and persons is wanted, however it is spelled; `nil` means any.
+    func admits(_ terms: ArraySlice<UInt32>, _ wanted: NumberSet?) -> Bool {
+        guard let wanted else { return true }
+        return terms.contains { wanted.contains(keysOfTerms[Int($0)]) }
     }
 
     /// Returns whether the story is dated and its days match the filter.

@@ -1,4 +1,8 @@
+public import Geometry
 public import Stories
+
+/// Returns the names and codes by which a place is found besides those that a story gives it.
+public typealias PlaceNames = @Sendable (Coordinate, SearchableText.Extent) -> String
 
 /// An in-memory index that finds the stories whose texts contain given words, using only the texts visible to each
 /// viewer.
@@ -24,16 +28,19 @@ public struct TextIndex: Sendable {
     /// The parts, oldest first.
     private var parts: [Part]
     private let key: DigestKey
+    private let names: PlaceNames
 
-    /// Creates an empty index; `key` is the secret used to hash words.
-    public init(key: DigestKey) {
+    /// Creates an empty index; `key` is the secret used to hash words, `names` returns further names of places.
+    public init(key: DigestKey, names: @escaping PlaceNames = { _, _ in "" }) {
         parts = []
         self.key = key
+        self.names = names
     }
 
     /// Creates an index of one run; see ``TextIndexBuilder``.
-    init(key: DigestKey, run: consuming TextRun) {
+    init(key: DigestKey, names: @escaping PlaceNames, run: consuming TextRun) {
         self.key = key
+        self.names = names
         parts = [Part(run)]
     }
 
@@ -85,16 +92,16 @@ public struct TextIndex: Sendable {
             index.parts = [base] + index.parts.dropFirst().filter { $0.current > 0 }
         }
         guard !texts.isEmpty else { return index }
-        var builder = TextRunBuilder(key: key)
+        var builder = TextRunBuilder(key: key, names: names)
         for text in texts { guard builder.add(text) else { return nil } }
         index.parts.append(Part(builder.run()))
         return index
     }
 
     /// Returns the stories whose texts, as far as the viewer may search them, contain every one of `words`, also inside
-    /// longer words.
+    /// longer words, in any of their parts.
     ///
-    /// Words must be lower-cased, not empty, and without spaces; without any words, nothing is found. Takes time
+    /// Words must be folded, not empty, and without spaces; without any words, nothing is found. Takes time
     /// proportional to the length of the distinct words in the viewer's layers, plus the number of stories that contain
     /// each of the words.
     public func stories(containing words: [String], viewer: Viewer) -> Set<StoryID> {
@@ -110,6 +117,26 @@ public struct TextIndex: Sendable {
             let members = positions.members(in: 0..<UInt32(part.run.ids.count))
             found.reserveCapacity(found.count + members.count)
             for place in members where !part.isOutdated.contains(place) { found.insert(part.run.ids[Int(place)]) }
+        }
+        return found
+    }
+
+    /// Returns the same stories as ``stories(containing:viewer:)``, with how well each matches: see ``TextRank``.
+    ///
+    /// Nothing but the story itself takes part in its rank: no other story, whoever may see it, counts how rare a word
+    /// is.
+    public func ranks(of words: [String], viewer: Viewer) -> [StoryID: UInt8] {
+        let layers = viewer.layers
+        var found: [StoryID: UInt8] = [:]
+        guard !words.isEmpty else { return [:] }
+        for part in parts {
+            let tiers = words.map { part.run.tiers(of: Array($0.utf8), in: layers) }
+            for place in part.run.ids.indices where tiers[0][place] != TextRank.none {
+                guard !part.isOutdated.contains(UInt32(place)),
+                    let rank = TextRank.rank(tiers.lazy.map { $0[place] })
+                else { continue }
+                found[part.run.ids[place]] = rank
+            }
         }
         return found
     }

@@ -9,14 +9,17 @@ public final class TextIndexBuilder: Sendable {
     }
 
     private let key: DigestKey
+    private let names: PlaceNames
     private let memory: Int
     private let state: Mutex<State>
 
-    /// Creates a builder for an index of at most `memory` bytes; `key` is the secret used to hash words.
-    public init(key: DigestKey, memory: Int) {
+    /// Creates a builder for an index of at most `memory` bytes; `key` is the secret used to hash words, `names` returns
+    /// further names of places.
+    public init(key: DigestKey, memory: Int, names: @escaping PlaceNames = { _, _ in "" }) {
         self.key = key
+        self.names = names
         self.memory = memory
-        state = Mutex(State(builder: TextRunBuilder(key: key)))
+        state = Mutex(State(builder: TextRunBuilder(key: key, names: names)))
     }
 
     /// Adds a story, which must not be added twice; does nothing once the index is too large.
@@ -33,9 +36,9 @@ public final class TextIndexBuilder: Sendable {
     /// Sorts the added stories: O(n log n) for n stories.
     public func index() -> TextIndex? {
         let done = state.withLock { state in
-            defer { state = State(builder: TextRunBuilder(key: key)) }
+            defer { state = State(builder: TextRunBuilder(key: key, names: names)) }
             return state
         }
-        return done.fits ? TextIndex(key: key, run: done.builder.run()) : nil
+        return done.fits ? TextIndex(key: key, names: names, run: done.builder.run()) : nil
     }
 }

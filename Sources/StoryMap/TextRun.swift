@@ -1,10 +1,11 @@
+import Folding
 import Stories
 
 /// The words of a set of stories, grouped by the layers whose viewers may search them.
 ///
 /// Each layer has its own words, with the stories they occur in; a search reads only the words of the viewer's layers.
-/// Words are separated by spaces, so any part of a text without a space lies within one word: searching the words,
-/// which are far shorter than the texts, finds exactly the same stories as searching the texts.
+/// Words are folded and separated by spaces, so any part of a text without a space lies within one word: searching the
+/// words, which are far shorter than the texts, finds exactly the same stories as searching the texts.
 final class TextRun: Sendable {
     /// The ids of the stories, ascending.
     let ids: [StoryID]
@@ -17,7 +18,7 @@ final class TextRun: Sendable {
     private let bytes: [UInt8]
     /// The start of each word's stories in ``stories``, followed by the end of the last one's.
     private let storyStarts: [UInt32]
-    /// Positions in ``ids``.
+    /// Positions in ``ids``, with the fields of the story that have the word; see ``TextRun/Occurrence``.
     private let stories: [UInt32]
 
     /// The memory used, in bytes.
@@ -52,22 +53,64 @@ final class TextRun: Sendable {
         return low < ids.count && ids[low] == id ? UInt32(low) : nil
     }
 
+    /// A word in a story as one number: the position of the story below, a bit for each field above.
+    enum Occurrence {
+        /// The number of bits for the position.
+        static let positionBits: UInt32 = 28
+        /// The bits of the position.
+        static let position: UInt32 = 1 << positionBits - 1
+
+        /// Returns the bit of a field.
+        static func bit(_ field: TextField) -> UInt32 { 1 << (positionBits + UInt32(field.rawValue)) }
+
+        /// Returns the field of an occurrence that counts most.
+        static func field(_ occurrence: UInt32) -> TextField {
+            TextField(rawValue: UInt8((occurrence >> positionBits).trailingZeroBitCount)) ?? .body
+        }
+    }
+
     /// Returns the positions of the stories in which a viewer of `layers` finds a word containing `part`, which must
     /// not be empty.
     func positions(containing part: [UInt8], in layers: [VisibilityLayer]) -> PositionSet {
         var found = PositionSet(count: ids.count)
-        for layer in layers {
-            guard let number = self.layers[layer] else { continue }
-            let words = Int(layerStarts[Int(number)])..<Int(layerStarts[Int(number) + 1])
-            forEachWord(in: words, containing: part) { word in
-                found.insert(stories[Int(storyStarts[word])..<Int(storyStarts[word + 1])])
+        forEachWord(containing: part, in: layers) { word, _ in
+            for occurrence in stories[Int(storyStarts[word])..<Int(storyStarts[word + 1])] {
+                found.insert(occurrence & Occurrence.position)
             }
         }
         return found
     }
 
+    /// Returns the tier of `part`, which must not be empty, in each story by position; see ``TextRank``.
+    func tiers(of part: [UInt8], in layers: [VisibilityLayer]) -> [UInt8] {
+        var tiers = [UInt8](repeating: TextRank.none, count: ids.count)
+        forEachWord(containing: part, in: layers) { word, hit in
+            let isPrefix = hit == Int(wordStarts[word])
+            let isWhole = isPrefix && Int(wordStarts[word + 1]) - 1 - hit == part.count
+            for occurrence in stories[Int(storyStarts[word])..<Int(storyStarts[word + 1])] {
+                let place = Int(occurrence & Occurrence.position)
+                let tier = TextRank.tier(Occurrence.field(occurrence), isPrefix: isPrefix, isWhole: isWhole)
+                if tier < tiers[place] { tiers[place] = tier }
+            }
+        }
+        return tiers
+    }
+
+    /// Calls `body` with each word of some layers that contains `part`, and with the first place of `part` in it.
+    private func forEachWord(
+        containing part: [UInt8],
+        in layers: [VisibilityLayer],
+        _ body: (_ word: Int, _ hit: Int) -> Void
+    ) {
+        for layer in layers {
+            guard let number = self.layers[layer] else { continue }
+            let words = Int(layerStarts[Int(number)])..<Int(layerStarts[Int(number) + 1])
+            forEachWord(in: words, containing: part, body)
+        }
+    }
+
     /// Calls `body` with each word in a range that contains `part`, ascending.
-    private func forEachWord(in words: Range<Int>, containing part: [UInt8], _ body: (Int) -> Void) {
+    private func forEachWord(in words: Range<Int>, containing part: [UInt8], _ body: (Int, Int) -> Void) {
         guard !words.isEmpty else { return }
         var word = words.lowerBound
         var start = Int(wordStarts[word])
@@ -76,7 +119,7 @@ final class TextRun: Sendable {
             part.withUnsafeBytes { part in
                 while let hit = ByteSearch.first(part, in: bytes, from: start, to: end) {
                     word = lastWord(startingUpTo: hit, in: word..<words.upperBound)
-                    body(word)
+                    body(word, hit)
                     word += 1
                     guard word < words.upperBound else { return }
                     start = Int(wordStarts[word])
@@ -98,42 +141,5 @@ final class TextRun: Sendable {
             if Int(wordStarts[middle]) <= offset { low = middle } else { high = middle }
         }
         return low
-    }
-}
-
-/// Searches for bytes in bytes.
-package enum ByteSearch: Sendable {
-    /// Returns the first occurrence of `part`, which must not be empty, entirely between two offsets; `nil` if there is
-    /// none.
-    ///
-    /// Compares the first and the last byte at 32 positions at once before comparing the rest (W. Muła's generic SIMD
-    /// search).
-    package static func first(
-        _ part: UnsafeRawBufferPointer,
-        in bytes: UnsafeRawBufferPointer,
-        from: Int,
-        to end: Int
-    ) -> Int? {
-        let lastStart = end - part.count
-        guard let head = part.first, let tail = part.last, from <= lastStart else { return nil }
-        let (heads, tails) = (SIMD32<UInt8>(repeating: head), SIMD32<UInt8>(repeating: tail))
-        var place = from
-        while place + 31 <= lastStart {
-            let first = bytes.loadUnaligned(fromByteOffset: place, as: SIMD32<UInt8>.self)
-            let last = bytes.loadUnaligned(fromByteOffset: place + part.count - 1, as: SIMD32<UInt8>.self)
-            if any((first .== heads) .& (last .== tails)),
-                let hit = (place..<place + 32).first(where: { isThere(part, in: bytes, at: $0) })
-            {
-                return hit
-            }
-            place += 32
-        }
-        guard place <= lastStart else { return nil }
-        return (place...lastStart).first { isThere(part, in: bytes, at: $0) }
-    }
-
-    private static func isThere(_ part: UnsafeRawBufferPointer, in bytes: UnsafeRawBufferPointer, at place: Int) -> Bool
-    {
-        part.indices.allSatisfy { bytes[place + $0] == part[$0] }
     }
 }

@@ -1,20 +1,23 @@
+import Folding
 import Stories
 
-/// Splits stories' texts into the words of a ``TextRun``.
+/// Splits stories' texts into the folded words of a ``TextRun``.
 struct TextRunBuilder {
     private var ids: [StoryID] = []
     private var layers = Interner<VisibilityLayer>()
-    /// The words in order of first appearance: their layers, their bytes, each word followed by a space, and the last
-    /// story that contains each word.
+    /// The words in order of first appearance: their layers, their bytes, each word followed by a space, and the
+    /// index of each word's last occurrence.
     private var wordLayers: [UInt32] = []
     private var wordStarts: [UInt32] = [0]
     private var bytes: [UInt8] = []
-    private var lastStories: [UInt32] = []
+    private var lastOccurrences: [UInt32] = []
     /// Words by hash: zero for an empty slot, otherwise the word plus one.
     private var slots = [UInt32](repeating: 0, count: 1_024)
-    /// The occurrences of words in stories, in the order of the stories.
+    /// The occurrences of words in stories, in the order of the stories, with their fields: ``TextRun/Occurrence``.
     private var occurrences: [(word: UInt32, story: UInt32)] = []
+    private var folder = WordFolder()
     private let key: DigestKey
+    private let names: PlaceNames
 
     /// The memory used, in bytes, including that for the result of ``run()``.
     var memory: Int {
@@ -24,52 +27,69 @@ struct TextRunBuilder {
 
     /// Creates an empty builder; words are hashed with a secret key, because authors of texts could otherwise cause
     /// collisions.
-    init(key: DigestKey) {
+    ///
+    /// `names` returns the further names by which a place is found.
+    init(key: DigestKey, names: @escaping PlaceNames) {
         self.key = key
+        self.names = names
     }
 
     /// Adds one story, which must not be added twice.
     ///
     /// - Returns: `false`, without any change, if there is no room for its words.
     mutating func add(_ text: SearchableText) -> Bool {
-        // Offsets have 32 bits.
-        let size = text.text.utf8.count + text.placeText.utf8.count * 2
-        guard bytes.count + 2 * size < Int(UInt32.max), occurrences.count + size < Int(UInt32.max) else { return false }
+        let further = text.exactLayers.isEmpty ? "" : text.point.map { names($0, text.extent) } ?? ""
+        // Offsets have 32 bits. A folded character is at most a few times as long.
+        let placed = (text.places.utf8.count + further.utf8.count) * text.exactLayers.count
+        let size =
+            4
+            * (text.title.utf8.count + text.terms.utf8.count + text.mentions.utf8.count
+                + text.body.utf8.count + placed)
+        guard bytes.count + 2 * size < Int(UInt32.max), occurrences.count + size < Int(UInt32.max),
+            ids.count < Int(TextRun.Occurrence.position)
+        else { return false }
         let story = UInt32(ids.count)
         ids.append(text.id)
-        add(text.text, of: story, to: text.layer)
-        if !text.placeText.isEmpty {
-            for layer in text.exactLayers { add(text.placeText, of: story, to: layer) }
+        add(text.title, .title, of: story, to: text.layer)
+        add(text.terms, .terms, of: story, to: text.layer)
+        add(text.mentions, .places, of: story, to: text.layer)
+        add(text.body, .body, of: story, to: text.layer)
+        for layer in text.exactLayers {
+            add(text.places, .places, of: story, to: layer)
+            add(further, .places, of: story, to: layer)
         }
         return true
     }
 
-    private mutating func add(_ text: String, of story: UInt32, to layer: VisibilityLayer) {
-        let layer = layers.intern(layer)
-        var text = text
-        text.withUTF8 { text in
+    private mutating func add(_ text: String, _ field: TextField, of story: UInt32, to layer: VisibilityLayer) {
+        guard !text.isEmpty else { return }
+        let (layer, occurrence) = (layers.intern(layer), story | TextRun.Occurrence.bit(field))
+        folder.removeAll()
+        folder.add(text)
+        // Taken out, because the words are added to this value itself.
+        var folded = WordFolder()
+        swap(&folded, &folder)
+        folded.bytes.withUnsafeBytes { bytes in
             var start = 0
-            for place in 0...text.count where place == text.count || TextRunBuilder.isSpace(text[place]) {
-                if start < place {
-                    add(UnsafeRawBufferPointer(rebasing: UnsafeRawBufferPointer(text)[start..<place]), story, layer)
-                }
+            for place in bytes.indices where bytes[place] == 0x20 {
+                add(UnsafeRawBufferPointer(rebasing: bytes[start..<place]), occurrence, layer)
                 start = place + 1
             }
         }
+        swap(&folded, &folder)
     }
 
-    /// Returns whether a byte is ASCII whitespace; other spaces do not separate words here, which makes words longer
-    /// but does not change the results.
-    private static func isSpace(_ byte: UInt8) -> Bool { byte == 0x20 || (0x09...0x0d).contains(byte) }
-
-    private mutating func add(_ word: UnsafeRawBufferPointer, _ story: UInt32, _ layer: UInt32) {
+    private mutating func add(_ word: UnsafeRawBufferPointer, _ occurrence: UInt32, _ layer: UInt32) {
         var slot = slot(of: word, layer)
         while slots[slot] != 0 {
             let known = Int(slots[slot]) - 1
             if wordLayers[known] == layer, isWord(known, word) {
-                if lastStories[known] != story {
-                    lastStories[known] = story
-                    occurrences.append((UInt32(known), story))
+                let last = Int(lastOccurrences[known])
+                if (occurrences[last].story ^ occurrence) & TextRun.Occurrence.position == 0 {
+                    occurrences[last].story |= occurrence
+                } else {
+                    lastOccurrences[known] = UInt32(occurrences.count)
+                    occurrences.append((UInt32(known), occurrence))
                 }
                 return
             }
@@ -80,8 +100,8 @@ struct TextRunBuilder {
         bytes.append(contentsOf: word)
         bytes.append(0x20)
         wordStarts.append(UInt32(bytes.count))
-        lastStories.append(story)
-        occurrences.append((number, story))
+        lastOccurrences.append(UInt32(occurrences.count))
+        occurrences.append((number, occurrence))
         slots[slot] = number + 1
         if wordLayers.count * 2 > slots.count { grow() }
     }
@@ -130,7 +150,14 @@ struct TextRunBuilder {
             layers: Dictionary(uniqueKeysWithValues: layers.values.enumerated().map { ($1, UInt32($0)) }),
             layerStarts: layerStarts,
             words: (starts, sorted),
-            stories: (storyStarts, found.map { places[Int(occurrences[Int($0)].story)] })
+            stories: (
+                storyStarts,
+                found.map { index in
+                    let occurrence = occurrences[Int(index)].story
+                    return places[Int(occurrence & TextRun.Occurrence.position)]
+                        | occurrence & ~TextRun.Occurrence.position
+                }
+            )
         )
     }
 

@@ -147,7 +147,7 @@ public struct StoryWorld: Sendable {
         story.autoPrivate = Int.random(in: 0..<15, using: &generator) == 0
         story.isWithheld = id.low.isMultiple(of: 23)
         if id.low.isMultiple(of: 5) { story.picture = StoryPicture(version: id.low, width: 400, height: 300) }
-        if Bool.random(using: &generator) { story.tags = ["blues"] }
+        if Bool.random(using: &generator) { story.tags = [id.low.isMultiple(of: 3) ? "Blues" : "blues"] }
         if Bool.random(using: &generator) { story.tags.append("railway") }
         if Bool.random(using: &generator) { story.people = ["Ida", "Ralph"] }
         if Bool.random(using: &generator) { story.collection = Bool.random(using: &generator) ? "summer" : "winter" }

@@ -38,11 +38,12 @@ struct TextSearchTests {
     private func agree(_ search: TextSearch, _ world: StoryWorld, _ fixture: ServiceFixture) async throws -> Bool {
         for viewer in world.viewers {
             for words in TextSearchTests.questions {
-                let found = try await search.stories(containing: words, viewer: viewer, among: 1_000)
-                let expected = try await fixture.library.store.read {
-                    try $0.storyIDs(containing: words, viewer: viewer)
-                }
-                guard found == expected else { return false }
+                let found = try await search.matches(of: words, viewer: viewer, among: 1_000, isRanked: true)
+                let plain = try await search.matches(of: words, viewer: viewer, among: 1_000)
+                let matcher = TextMatcher(words, viewer: viewer) { _, _ in "" }
+                let expected = try await fixture.library.store.read { try $0.ranks(matcher, viewer: viewer) }
+                guard found.ranks == expected, found.stories == Set(expected.keys) else { return false }
+                guard plain.ranks == nil, plain.stories == found.stories else { return false }
             }
         }
         return true
@@ -126,7 +127,7 @@ struct TextSearchTests {
             let found = try await withThrowingTaskGroup(of: Set<StoryID>.self) { group in
                 for _ in 0..<8 {
                     group.addTask {
-                        try await search.stories(containing: ["turn\(round)."], viewer: .anonymous, among: 50)
+                        try await search.matches(of: ["turn\(round)"], viewer: .anonymous, among: 50).stories
                     }
                 }
                 return try await group.reduce(into: []) { $0.append($1) }

@@ -356,5 +356,9 @@ struct AreaTests {
         }
         #expect(found.0 == stored)
         #expect(found.1.isEmpty && found.2 == [stored.id])
+        try again.inspect { db throws in
+            let row = try #require(try Row.fetchOne(db, sql: "SELECT search_text, place_text FROM stories"))
+            #expect(row["search_text"] == "story 1\n" && row["place_text"] == "atlanta")
+        }
     }
 }

@@ -39,3 +39,10 @@ func makeStory(
     story.location = StoryLocation(coordinate: coordinate, names: [.city: "Atlanta"], derived: [.city])
     return story
 }
+
+extension StoreReader {
+    /// Returns the stories in which a viewer finds all of the folded words, without a gazetteer.
+    func storyIDs(containing words: [String], viewer: Viewer) throws -> Set<StoryID> {
+        Set(try ranks(TextMatcher(words, viewer: viewer) { _, _ in "" }, viewer: viewer).keys)
+    }
+}

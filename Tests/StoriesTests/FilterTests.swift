@@ -48,8 +48,9 @@ struct FilterTests {
         let other = try #require(ben)
         let cases: [(Bool, (inout StoryFilter) -> Void)] = [
             (true, { $0.kinds = [.photo, .document] }), (false, { $0.kinds = [.document] }),
-            (true, { $0.tags = ["railway", "x"] }), (false, { $0.tags = ["x"] }), (false, { $0.tags = ["Blues"] }),
-            (true, { $0.people = ["Ida"] }), (false, { $0.people = ["ida"] }), (false, { $0.people = ["blues"] }),
+            (true, { $0.tags = ["railway", "x"] }), (false, { $0.tags = ["x"] }), (false, { $0.tags = ["blue"] }),
+            (true, { $0.tags = ["Blues"] }),
+            (true, { $0.people = ["Ida"] }), (true, { $0.people = ["ÍDA"] }), (false, { $0.people = ["blues"] }),
             (true, { $0.owners = [owner, other] }), (false, { $0.owners = [other] }),
             (true, { $0.collections = ["summer"] }), (false, { $0.collections = ["winter"] }),
             (

@@ -62,6 +62,11 @@ struct FacetTests {
         Dictionary(uniqueKeysWithValues: (values?.entries ?? []).map { ($0.value, $0.count) })
     }
 
+    /// The same without regard to case, by which each value is listed once.
+    private func lowered(_ values: FacetValues?) -> [String: Int] {
+        Dictionary(uniqueKeysWithValues: (values?.entries ?? []).map { ($0.value.lowercased(), $0.count) })
+    }
+
     private func check(_ counts: FacetCounts, _ oracle: Oracle, _ world: StoryWorld) {
         #expect(counts.total == oracle.count())
         #expect(
@@ -70,7 +75,7 @@ struct FacetTests {
         )
         #expect(dictionary(counts.values[.owners]) == oracle.counts(world.users, \.rawValue) { $0.owners = [$1] })
         #expect(
-            dictionary(counts.values[.tags])
+            lowered(counts.values[.tags])
                 == oracle.counts(["blues", "railway", "unheard of"], { $0 }, { $0.tags = [$1] })
         )
         #expect(dictionary(counts.values[.people]) == oracle.counts(["Ida", "Ralph"], { $0 }, { $0.people = [$1] }))
@@ -163,6 +168,43 @@ struct FacetTests {
         #expect(try tags("rain").entries == [])
         #expect(snapshot.facets(FacetChoice(.kinds, limit: 1), FacetQuery(.everybody)).values[.tags] == nil)
         #expect(mapped([]).facets(FacetChoice(Self.everything, limit: 5), FacetQuery(.everybody)).total == 0)
+    }
+
+    @Test("MAP-09 PRV-03 Spellings are one value, shown in the one of most stories counted, which a viewer may see")
+    func spellings() throws {
+        let ben = try #require(UserID("ben"))
+        var stories = publicStories(at: (0..<40).map { (Double($0), 1) })
+        for index in stories.indices {
+            stories[index].tags = [["Café", "café", "CAFE"][index % 3]]
+            if index == 1 { stories[index].tags = ["café", "Cafe", "café"] }
+            if index >= 30 {
+                stories[index].tags = ["cafe\u{301}"]
+                stories[index].privacy = .private
+            }
+        }
+        func check(_ snapshot: MapSnapshot, _ first: String) throws {
+            for box in [nil, BoundingBox.world] {
+                let found = snapshot.facets(FacetChoice(.tags, limit: 9), in: box, FacetQuery(.everybody))
+                let tags = try #require(found.values[.tags])
+                #expect(tags.distinct == 1 && tags.entries.map(\.count) == [30])
+                #expect(tags.entries.first.map { Array($0.value.utf8) } == Array(first.utf8))
+            }
+        }
+        // All three stand in ten stories; the first by code point is shown.
+        try check(mapped(stories), "CAFE")
+        try check(mapped(stories.reversed()), "CAFE")
+        // Later segments count as the first one does.
+        let index = MapIndex(digestKey: testKey)
+        index.load(stories)
+        stories[0].tags = ["café"]
+        index.apply([.put(stories[0])])
+        try check(index.snapshot(), "café")
+        var query = StoryQuery.everybody
+        for (tag, count) in [("CAFÉ", 30), ("cafe", 30), ("cafés", 0)] {
+            query.filter.tags = [tag]
+            #expect(index.snapshot().total(query) == count)
+        }
+        #expect(index.snapshot().total(StoryQuery(viewer: Viewer(user: ben))) == 30)
     }
 
     @Test("Many different values are counted over several segments, and only the first by count and name are kept")

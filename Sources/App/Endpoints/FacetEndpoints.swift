@@ -19,12 +19,13 @@ struct FacetEndpoints: Sendable {
     static let prefix = QueryParameter.optional(
         "prefix",
         .characters(1...StoryLimits.nameLength),
-        "Only values of which a word begins like this, ignoring case."
+        "Only values of which a word begins like this, without regard to case and accents."
     )
 
     static let meaning = """
         The count of a value is the number of stories found if its filter wanted this value alone; all other filters \
-        and the box apply.
+        and the box apply. Spellings of a topic or a person that differ in case, accents or apostrophes are one value, \
+        shown in the spelling of most of the stories counted.
         """
 
     private var facets: Endpoint {

@@ -9,15 +9,17 @@ struct ListOrders: QueryPart {
 
     /// A word for an order.
     private enum Word: String, CaseIterable, Sendable {
-        case newest, date, nearest
+        case relevance, newest, date, nearest
     }
 
-    private let sort = QueryParameter(
+    private let sort = QueryParameter.optional(
         "sort",
         .word(of: Word.self),
-        default: .newest,
-        "newest: by the time of creation, newest first (default). date: by the date of the story, earliest first, those "
-            + "without a date last. nearest: by the distance from near; stories without a location are left out."
+        "relevance: with q, the stories that match its words best first, a title before tags and persons, these before "
+            + "names of places, these before the text, whole words before beginnings and these before the inside of "
+            + "words; then newest first (default). newest: by the time of creation, newest first. date: by the date of "
+            + "the story, earliest first, those without a date last. nearest: by the distance from near; stories "
+            + "without a location are left out."
     )
     private let near = QueryParameter.optional(
         "near",
@@ -36,10 +38,15 @@ struct ListOrders: QueryPart {
 
     /// Returns a change of a window: its order and what it lists.
     func value(of query: QueryValues) throws -> @Sendable (inout ListWindow) throws -> Void {
-        let (word, point) = (try query[sort], try query[near])
+        let (word, point) = (try query[sort] ?? .relevance, try query[near])
         let order = try order(word, point)
-        guard try query[placed] == false else { return { $0.order = order } }
-        guard word == .newest else { throw placed.invalid("cannot be combined with sort") }
+        guard try query[placed] == false else {
+            return { window in
+                window.order = order
+                window.isByRelevance = word == .relevance
+            }
+        }
+        guard word == .newest || word == .relevance else { throw placed.invalid("cannot be combined with sort") }
         return { [placed] window in
             guard window.box == nil else { throw placed.invalid("cannot be combined with bbox") }
             window.isUnplaced = true

@@ -54,7 +54,7 @@ struct SharedEndpoints: Sendable {
         route(
             "/stories",
             "listSharedStories",
-            "Returns the stories behind the link, newest first unless sorted otherwise.",
+            "Returns the stories behind the link, newest first, or with q the best matches first, unless sorted otherwise.",
             parameters: [
                 BoxParameter.optional, StoryEndpoints.ids, StoryFilters.all, ListOrders.parameters,
                 StoryPages.parameters,

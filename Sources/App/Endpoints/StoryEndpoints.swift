@@ -43,8 +43,8 @@ struct StoryEndpoints: Sendable {
             path: "/v1/stories",
             name: "listStories",
             summary: """
-                Returns the stories visible to the viewer, newest first unless sorted otherwise. Without bbox, includes \
-                those without a location.
+                Returns the stories visible to the viewer, newest first, or with q the best matches first, unless sorted \
+                otherwise. Without bbox, includes those without a location.
                 """,
             access: .anyone,
             scope: .storiesRead,

@@ -13,8 +13,16 @@ struct StoryFilters: QueryPart {
             .kind,
             "Any of these kinds; family_object stands for three of them."
         ),
-        QueryParameter.list("tag", .characters(1...StoryLimits.nameLength), "Any of these topics."),
-        QueryParameter.list("person", .characters(1...StoryLimits.nameLength), "Stories about any of these people."),
+        QueryParameter.list(
+            "tag",
+            .characters(1...StoryLimits.nameLength),
+            "Any of these topics, without regard to case and accents."
+        ),
+        QueryParameter.list(
+            "person",
+            .characters(1...StoryLimits.nameLength),
+            "Stories about any of these people, without regard to case and accents."
+        ),
         QueryParameter.list("owner", .identifier, "Stories of any of these owners."),
         QueryParameter.list("family", .identifier, "Stories shared with any of these families of the viewer."),
         QueryParameter.list(
@@ -31,7 +39,13 @@ struct StoryFilters: QueryPart {
             "On this day of any year, as MM-DD. A date given to the day matches, and each day of a span of at most "
                 + "\(DayOfYear.longestSpan) days; a date known only to the month or the year matches no day."
         ),
-        QueryParameter.optional("q", .text(1...StoryLimits.searchLength), "Words that must all occur in the text."),
+        QueryParameter.optional(
+            "q",
+            .text(1...StoryLimits.searchLength),
+            "Words that must all occur in title, text, topics, people or names of places, without regard to case, accents, "
+                + "apostrophes and other punctuation. The place of a story is also found by its neighbourhood, county, "
+                + "state and country and by their codes (GA, US), by viewers who see where it is exactly."
+        ),
         QueryParameter.optional("favourites", .flag, "true: only the viewer's favourites."),
     ])
     .declarations

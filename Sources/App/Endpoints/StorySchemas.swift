@@ -251,6 +251,31 @@ enum StorySchemas: Sendable {
         .init("created_at", instant, required: true), .init("updated_at", instant, required: true),
     ]
 
+    private static let matches = Schema.Member(
+        "matches",
+        .array(
+            .object([
+                .init(
+                    "part",
+                    .word(FieldExcerpt.Part.allCases.map(\.rawValue)),
+                    required: true,
+                    "The part of the story that has the words."
+                ),
+                .init("text", shown(TextExcerpt.longest), required: true, "The part around the first word."),
+                .init(
+                    "marks",
+                    .array(.array(.integer(0...Int(Int32.max)), maxItems: 2)),
+                    required: true,
+                    "The words in text, each as its first UTF-16 code unit and the one after its last."
+                ),
+                .init("cut_before", .boolean, required: true, "Whether the part goes on before text."),
+                .init("cut_after", .boolean, required: true, "Whether the part goes on after text."),
+            ]),
+            maxItems: Story.mostExcerpts
+        ),
+        "In lists with q: where its words stand in what is shown; a place may be found by a name that is not shown."
+    )
+
     /// Returns the schema of a story as a GeoJSON feature with additional properties.
     static func feature(with further: [Schema.Member]) -> Schema {
         .object([
@@ -259,7 +284,7 @@ enum StorySchemas: Sendable {
             .init("geometry", .nullable(.named("Point")), required: true),
             .init(
                 "properties",
-                .object(content + [.init("place_id", .nullable(shownName), required: true)] + further),
+                .object(content + [.init("place_id", .nullable(shownName), required: true), matches] + further),
                 required: true
             ),
         ])

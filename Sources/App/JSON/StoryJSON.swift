@@ -61,6 +61,7 @@ enum StoryJSON: Sendable {
         writeContent(of: view, to: &json)
         json.member("place_id", point.map { PlaceID($0).description })
         if let distance { json.member("distance", distance) }
+        writeExcerpts(of: view, to: &json)
         json.endObject()
         json.endObject()
     }
@@ -138,6 +139,31 @@ enum StoryJSON: Sendable {
 }
 
 extension StoryJSON {
+    /// Writes where the words of a search stand; nothing if there was none, or if none stands in what is shown.
+    private static func writeExcerpts(of view: StoryView, to json: inout JSONWriter) {
+        guard !view.excerpts.isEmpty else { return }
+        json.key("matches")
+        json.beginArray()
+        for field in view.excerpts {
+            json.beginObject()
+            json.member("part", field.part.rawValue)
+            json.member("text", field.excerpt.text)
+            json.key("marks")
+            json.beginArray()
+            for mark in field.excerpt.marks {
+                json.beginArray()
+                json.value(mark.lowerBound)
+                json.value(mark.upperBound)
+                json.endArray()
+            }
+            json.endArray()
+            json.member("cut_before", field.excerpt.isCutBefore)
+            json.member("cut_after", field.excerpt.isCutAfter)
+            json.endObject()
+        }
+        json.endArray()
+    }
+
     /// Returns the path of a story's picture; with its version, so that other bytes have another address.
     ///
     /// The holder of a share link has a path of their own, which takes the link's secret.

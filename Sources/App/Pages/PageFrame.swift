@@ -133,6 +133,13 @@ enum PageFrame: Sendable {
         }
     }
 
+    /// Returns a part of a text for a line: without what turns the direction of writing, line breaks as spaces.
+    static func shown(_ text: String) -> String {
+        var line = String.UnicodeScalarView()
+        for scalar in text.unicodeScalars where !scalar.turnsText { line.append(scalar.breaksLine ? " " : scalar) }
+        return String(line)
+    }
+
     /// Returns a text as one line in one direction, for places that cannot isolate it, shortened to some characters.
     ///
     /// A single character may be of any length, so bytes are limited too.

@@ -64,6 +64,7 @@ enum PageText: Sendable {
     case toDate
     case sortOrder
     case newestFirst
+    case bestFirst
     case oldestFirst
 }
 
@@ -148,6 +149,7 @@ extension PageText {
         case .toDate: "Not after (year, month or day)"
         case .sortOrder: "Order"
         case .newestFirst: "Newest first"
+        case .bestFirst: "Best match first"
         case .oldestFirst: "Oldest date first"
         }
     }

@@ -65,7 +65,9 @@ struct StoriesHTML: Sendable {
     private func write(_ view: StoryView, to html: inout HTMLWriter) {
         let story = view.story
         html.element("h2", [.text("dir", "auto")]) { html in
-            html.element("a", [.href(WebAddress("/stories/\(story.id)"))], text: story.title)
+            html.element("a", [.href(WebAddress("/stories/\(story.id)"))]) { html in
+                write(view.excerpts.first { $0.part == .title }?.excerpt, or: story.title, to: &html)
+            }
         }
         html.element("p", [.text("class", "story-line")]) { html in
             html.text(words(.kind(story.kind)))
@@ -96,8 +98,21 @@ struct StoriesHTML: Sendable {
         }
         if let text = story.text, !text.isEmpty {
             let short = PageFrame.plain(text, characters: StoriesHTML.excerptLength)
-            html.element("p", [.text("dir", "auto")], text: short)
+            html.element("p", [.text("dir", "auto")]) { html in
+                write(view.excerpts.first { $0.part == .text }?.excerpt, or: short, to: &html)
+            }
         }
+    }
+
+    /// Writes an excerpt with its marks; without one, the text.
+    private func write(_ excerpt: TextExcerpt?, or text: String, to html: inout HTMLWriter) {
+        guard let excerpt else { return html.text(text) }
+        if excerpt.isCutBefore { html.text("… ") }
+        for piece in excerpt.pieces {
+            let shown = PageFrame.shown(piece.text)
+            if piece.isMarked { html.element("mark", text: shown) } else { html.text(shown) }
+        }
+        if excerpt.isCutAfter { html.text(" …") }
     }
 
     private func writeNext(to html: inout HTMLWriter) {
@@ -138,7 +153,11 @@ extension StoriesHTML {
             html.element("label", [.text("for", "sort")], text: words(.sortOrder))
             html.text(" ")
             html.element("select", [.text("id", "sort"), .text("name", "sort")]) { html in
-                writeOption("", words(.newestFirst), isChosen: first("sort").isEmpty, to: &html)
+                let hasWords = !first("q").isEmpty
+                writeOption("", words(hasWords ? .bestFirst : .newestFirst), isChosen: first("sort").isEmpty, to: &html)
+                if hasWords {
+                    writeOption("newest", words(.newestFirst), isChosen: first("sort") == "newest", to: &html)
+                }
                 writeOption("date", words(.oldestFirst), isChosen: first("sort") == "date", to: &html)
             }
             html.markup("</p>\n")

@@ -6,7 +6,11 @@ public import StoryMap
 extension MapService {
     /// Returns a page of the stories that a viewer may see, in the order of the window.
     public func stories(_ window: ListWindow, search: StorySearch, viewer: Viewer) async throws -> StoryList {
-        try await stories(window, query: try await mapQuery(search, viewer: viewer))
+        let isRanked = window.isByRelevance && !window.isUnplaced
+        let found = try await rankedQuery(search, viewer: viewer, isRanked: isRanked)
+        var window = window
+        if let ranks = found.ranks { window.order = .ranked(ranks) }
+        return try await stories(window, query: found.query).marking(search.words)
     }
 
     /// Returns a page of the stories that match a query, in the order of the window.
@@ -74,7 +78,8 @@ extension MapService {
         let query = try await mapQuery(search, viewer: viewer)
         let nearest = index.snapshot().nearby(coordinate, query, limit: limit)
         let distances = Dictionary(uniqueKeysWithValues: nearest.map { ($0.id, $0.distance) })
-        return try await load(nearest.map(\.id), viewer: viewer).map { ($0, distances[$0.story.id]) }
+        return try await load(nearest.map(\.id), viewer: viewer)
+            .map { ($0.marking(search.words), distances[$0.story.id]) }
     }
 
     /// Returns the stories at a place, newest first; none if the viewer sees nothing there.
@@ -89,7 +94,7 @@ extension MapService {
         let ids = snapshot.stories(at: place, query)
         let here = StoryQuery(viewer: viewer, among: StorySet(Set(ids)))
         let page = snapshot.stories(here, after: window.after, limit: window.limit)
-        return try await list(page, matched: ids.count, viewer: viewer)
+        return try await list(page, matched: ids.count, viewer: viewer).marking(search.words)
     }
 
     /// The maximum number of bins of a histogram.

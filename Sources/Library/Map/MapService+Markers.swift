@@ -76,7 +76,7 @@ extension MapService {
         guard let marker = snapshot.marker(cluster, query),
             let page = snapshot.stories(of: cluster, query, after: window.after, limit: window.limit)
         else { return nil }
-        return try await list(page, matched: marker.count, viewer: viewer)
+        return try await list(page, matched: marker.count, viewer: viewer).marking(search.words)
     }
 
     /// Returns the markers into which a cluster splits, at the zoom where it does; `nil` if there is no such cluster.

@@ -16,16 +16,37 @@ extension MapService {
     ///
     /// Looks up the conditions that only the store knows: words, favourites, ids of collections, and hidden stories.
     package func mapQuery(_ search: StorySearch, viewer: Viewer) async throws -> StoryQuery {
+        try await rankedQuery(search, viewer: viewer, isRanked: false).query
+    }
+
+    /// Returns the query for a search and, with `isRanked` and if it has words, how well the stories match these.
+    func rankedQuery(
+        _ search: StorySearch,
+        viewer: Viewer,
+        isRanked: Bool
+    ) async throws -> (query: StoryQuery, ranks: StoryRanks?) {
         var query = StoryQuery(viewer: viewer, filter: search.filter)
         if let ids = search.ids { query.narrow(to: StorySet(ids)) }
-        if !search.words.isEmpty { query.narrow(to: try await stories(containing: search.words, viewer: viewer)) }
-        guard viewer.user != nil || search.asksStore else { return query }
+        var ranks: StoryRanks?
+        if !search.words.isEmpty {
+            let found = try await wordSearches.matches(
+                of: search.words,
+                viewer: viewer,
+                isRanked: isRanked,
+                in: index.snapshot(),
+                by: textSearch
+            )
+            query.narrow(to: found.stories)
+            ranks = found.ranks
+        }
+        if search.asksOnlyMarks { query.narrow(to: StorySet([])) }
+        guard viewer.user != nil || search.asksStore else { return (query, ranks) }
         let snapshot = index.snapshot()
         /// Returns those of the stories that the viewer can still see.
         @Sendable func seen(_ ids: Set<StoryID>) -> StorySet {
             StorySet(ids.filter { snapshot.contains($0, viewer: viewer) })
         }
-        return try await context.store.read { [query] transaction in
+        query = try await context.store.read { [query] transaction in
             var query = query
             query.except = try viewer.user.map(transaction.hiddenStories) ?? []
             if search.onlyFavourites {
@@ -37,16 +58,7 @@ extension MapService {
             }
             return query
         }
-    }
-
-    /// Returns the stories the viewer may see whose texts contain all of the words.
-    private func stories(containing words: [String], viewer: Viewer) async throws -> StorySet {
-        let snapshot = index.snapshot()
-        let version = snapshot.version(for: viewer)
-        let question = WordSearches.Question(words: words, viewer: viewer, version: version)
-        return try await wordSearches.stories(question) { [textSearch] in
-            try await textSearch.stories(containing: words, viewer: viewer, among: snapshot.storyCount)
-        }
+        return (query, ranks)
     }
 
     /// Returns the stories of collections given by id or name; `nil` if no value is the id of a collection visible to

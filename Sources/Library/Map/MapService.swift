@@ -34,7 +34,7 @@ public final class MapService: Sendable {
         placeSearch = gazetteer.map { PlaceSearch(places: $0, additions: additions) }
         let (high, low) = context.store.keys.integers(.versions)
         let key = DigestKey(high: high, low: low)
-        textSearch = TextSearch(store: context.store, key: key)
+        textSearch = TextSearch(store: context.store, key: key, names: SearchedNames.reading(placeSearch))
         // Merging large parts takes a second, so it does not run on threads that answer requests.
         let merging = DispatchQueue(label: "waymark.map", qos: .utility)
         index = MapIndex(digestKey: key) { work in merging.async(execute: work) }

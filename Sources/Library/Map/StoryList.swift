@@ -11,6 +11,9 @@ public struct ListWindow: Sendable {
     public var limit: Int
     /// The order of the list.
     public var order = ListOrder.newest
+    /// Whether stories that match the words of the search best come first, instead of the order; without words, the
+    /// order applies.
+    public var isByRelevance = false
     /// Only stories that the viewer sees without a point, newest first; box and order do not apply.
     public var isUnplaced = false
 

@@ -1,3 +1,4 @@
+import Folding
 import Importing
 public import Stories
 
@@ -5,8 +6,10 @@ public import Stories
 public struct StorySearch: Sendable {
     /// The conditions that can be checked without reading texts.
     public var filter: StoryFilter
-    /// The words that must all occur, in lower case.
+    /// The words that must all occur, folded: without case, accents and punctuation.
     public var words: [String]
+    /// Whether the text asked for consists of nothing but punctuation, which no story has as a word.
+    package var asksOnlyMarks = false
     /// Whether only the viewer's favourites are wanted; an anonymous viewer has none.
     public var onlyFavourites = false
 
@@ -77,11 +80,8 @@ public struct StorySearch: Sendable {
         if let from = filter.from, let to = filter.to, from > to {
             throw InvalidFilter(name: "to", message: "must not be before from")
         }
-        // Split by scalars, because whitespace can be part of a grapheme cluster and still separates words.
-        words = list("q")
-            .flatMap {
-                $0.lowercased().unicodeScalars.split(whereSeparator: \.properties.isWhitespace).map { String($0) }
-            }
+        words = list("q").flatMap(WordFolder.words)
+        asksOnlyMarks = words.isEmpty && list("q").contains { !$0.unicodeScalars.allSatisfy(\.properties.isWhitespace) }
         guard words.count <= StoryLimits.searchWords else {
             throw InvalidFilter(name: "q", message: "must have at most \(StoryLimits.searchWords) words")
         }

@@ -17,6 +17,8 @@ public struct StoryView: Sendable {
     /// Whether the story is the viewer's own, and another of their stories of the same day reveals its position more
     /// precisely than it is shown.
     package var isNarrowed = false
+    /// Where the words of a search stand in what the viewer sees of it.
+    package var excerpts: [FieldExcerpt] = []
 
     /// Creates a value from its parts.
     package init(
@@ -33,5 +35,22 @@ public struct StoryView: Sendable {
         self.isHidden = isHidden
         self.isFavourite = isFavourite
         self.isNarrowed = isNarrowed
+    }
+}
+
+extension StoryView {
+    /// Returns the view with excerpts of what the viewer sees of it around folded words.
+    func marking(_ words: [String]) -> StoryView {
+        var view = self
+        view.excerpts = story.excerpts(marking: words, for: viewer)
+        return view
+    }
+}
+
+extension StoryList {
+    /// Returns the list with excerpts around folded words.
+    func marking(_ words: [String]) -> StoryList {
+        guard !words.isEmpty else { return self }
+        return StoryList(stories: stories.map { $0.marking(words) }, matched: matched, next: next)
     }
 }

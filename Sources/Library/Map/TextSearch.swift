@@ -3,6 +3,12 @@ package import Stories
 package import StoryMap
 import Synchronization
 
+/// The stories found by words, with their ranks if these were asked for.
+package struct TextMatches: Sendable {
+    package let stories: Set<StoryID>
+    package let ranks: [StoryID: UInt8]?
+}
+
 /// Searches the texts of stories: in memory once the index is built, in the database until then.
 ///
 /// The index is built from the database, and changed stories are read again before the next search. A search misses
@@ -21,7 +27,8 @@ package actor TextSearch {
     }
 
     private let store: StoryStore
-    private let key: DigestKey
+    /// The secret by which words are hashed, and what returns the further names of places.
+    private let means: (key: DigestKey, names: PlaceNames)
     /// The maximum number of stories indexed while a search waits, and of changed stories remembered.
     private let mostAtOnce: Int
     /// The maximum size of the index in bytes.
@@ -46,17 +53,19 @@ package actor TextSearch {
     /// The number of stories read at a time while an index is built.
     private static let piece = 2_000
 
-    /// Creates a search in the stories of a store, with an index of at most `memory` bytes.
+    /// Creates a search in the stories of a store, with an index of at most `memory` bytes; `names` returns the names by
+    /// which a place is found besides those that a story gives it.
     package init(
         store: StoryStore,
         key: DigestKey,
+        names: @escaping PlaceNames = { _, _ in "" },
         mostAtOnce: Int = 20_000,
         memory: Int = 512 << 20,
         pace: BackgroundPace? = nil
     ) {
         self.pace = pace ?? BackgroundPace(store: store)
         self.store = store
-        self.key = key
+        means = (key, names)
         self.mostAtOnce = mostAtOnce
         self.memory = memory
     }
@@ -77,25 +86,37 @@ package actor TextSearch {
         }
     }
 
-    /// Returns the stories the viewer may see whose texts contain all of `words`, ignoring case.
+    /// Returns the stories the viewer may see whose texts contain all of the folded `words`.
     ///
-    /// See ``StoreReader/storyIDs(containing:viewer:)``. `count` is the approximate number of stories in the store: if
-    /// they are few and there is no index, the search first waits until one is built.
-    package nonisolated func stories(
-        containing words: [String],
+    /// See ``TextMatcher``. `count` is the approximate number of stories in the store: if they are few and there is no
+    /// index, the search first waits until one is built. Only with `isRanked` are the ranks returned.
+    package nonisolated func matches(
+        of words: [String],
         viewer: Viewer,
-        among count: Int
-    ) async throws -> Set<StoryID> {
-        guard let index = try await currentIndex(count) else {
-            return try await store.read { try $0.storyIDs(containing: words, viewer: viewer) }
+        among count: Int,
+        isRanked: Bool = false
+    ) async throws -> TextMatches {
+        if let index = try await currentIndex(count) {
+            return await TextSearch.search(index, words, viewer, isRanked: isRanked)
         }
-        return await TextSearch.search(index, words, viewer)
+        let matcher = TextMatcher(words, viewer: viewer, names: means.names)
+        let ranks = try await store.read { try $0.ranks(matcher, viewer: viewer) }
+        return TextMatches(stories: Set(ranks.keys), ranks: isRanked ? ranks : nil)
     }
 
     /// Searches the index off the threads that answer other requests.
     @concurrent
-    private static func search(_ index: TextIndex, _ words: [String], _ viewer: Viewer) async -> Set<StoryID> {
-        index.stories(containing: words.map { $0.lowercased() }, viewer: viewer)
+    private static func search(
+        _ index: TextIndex,
+        _ words: [String],
+        _ viewer: Viewer,
+        isRanked: Bool
+    ) async -> TextMatches {
+        guard isRanked else {
+            return TextMatches(stories: index.stories(containing: words, viewer: viewer), ranks: nil)
+        }
+        let ranks = index.ranks(of: words, viewer: viewer)
+        return TextMatches(stories: Set(ranks.keys), ranks: ranks)
     }
 
     /// Whether searches are answered from memory.
@@ -215,7 +236,7 @@ package actor TextSearch {
     ///
     /// Returns `nil` if the build is no longer needed. While another index answers, the build runs slowly.
     private func readAll(_ begun: Int) async throws -> Made? {
-        let builder = TextIndexBuilder(key: key, memory: memory)
+        let builder = TextIndexBuilder(key: means.key, memory: memory, names: means.names)
         var pace = pace
         var last: StoryID?
         repeat {

@@ -11,11 +11,19 @@ actor WordSearches {
         let words: [String]
         let viewer: Viewer
         let version: Digest
+        /// Whether the ranks are asked for too, which only lists need.
+        let isRanked: Bool
+    }
+
+    /// The stories found, with their ranks if these were asked for.
+    struct Matches: Sendable {
+        let stories: StorySet
+        let ranks: StoryRanks?
     }
 
     private struct Known {
         let question: Question
-        let search: Task<StorySet, any Error>
+        let search: Task<Matches, any Error>
         /// The number of stories found; set when the search ends.
         var count = 0
     }
@@ -31,20 +39,22 @@ actor WordSearches {
     ///
     /// The version in the question must be read before the search begins: the result may then include later changes,
     /// but misses no earlier ones.
-    func stories(
+    func matches(
         _ question: Question,
-        _ search: @escaping @Sendable () async throws -> Set<StoryID>
-    ) async throws -> StorySet {
+        _ search: @escaping @Sendable () async throws -> Matches
+    ) async throws -> Matches {
         if let index = known.firstIndex(where: { $0.question == question }) {
             let found = known.remove(at: index)
             known.append(found)
             return try await found.search.value
         }
-        let task = Task { StorySet(try await search()) }
+        let task = Task { try await search() }
         known.append(Known(question: question, search: task))
         do {
             let found = try await task.value
-            if let index = known.firstIndex(where: { $0.question == question }) { known[index].count = found.count }
+            if let index = known.firstIndex(where: { $0.question == question }) {
+                known[index].count = found.stories.count * (found.ranks == nil ? 1 : 2)
+            }
             forget()
             return found
         } catch {
@@ -63,5 +73,24 @@ actor WordSearches {
             kept += 1
         }
         known.removeFirst(known.count - kept)
+    }
+}
+
+extension WordSearches {
+    /// Returns the stories the viewer may see whose texts contain all of the words; with `isRanked`, also their ranks.
+    nonisolated func matches(
+        of words: [String],
+        viewer: Viewer,
+        isRanked: Bool,
+        in snapshot: MapSnapshot,
+        by textSearch: TextSearch
+    ) async throws -> Matches {
+        let version = snapshot.version(for: viewer)
+        let question = Question(words: words, viewer: viewer, version: version, isRanked: isRanked)
+        let count = snapshot.storyCount
+        return try await matches(question) {
+            let found = try await textSearch.matches(of: words, viewer: viewer, among: count, isRanked: isRanked)
+            return Matches(stories: StorySet(found.stories), ranks: found.ranks.map(StoryRanks.init))
+        }
     }
 }

@@ -37,19 +37,24 @@ package struct SharedMap: Sendable {
     package var storyCount: Int { shown.count }
 
     /// Returns the query for a search among the stories behind the link.
-    private func query(_ search: StorySearch) async throws -> StoryQuery {
+    private func query(_ search: StorySearch) async throws -> StoryQuery { try await rankedQuery(search).query }
+
+    /// Returns the query for a search and, if it has words, how well the stories match these.
+    private func rankedQuery(_ search: StorySearch) async throws -> (query: StoryQuery, ranks: StoryRanks?) {
         var query = StoryQuery(viewer: .anonymous, filter: search.filter)
         // The holder of a link may name the collection by its id, as everywhere, and has no favourites.
         if let collection, query.filter.collections.remove(collection.id.rawValue) != nil {
             query.filter.collections.insert(collection.title)
         }
-        var among: Set<StoryID>? = search.onlyFavourites ? [] : search.ids
+        var among: Set<StoryID>? = search.onlyFavourites || search.asksOnlyMarks ? [] : search.ids
+        var ranks: StoryRanks?
         if !search.words.isEmpty {
-            let found = try await service.stories(containing: search.words, through: link)
-            among = among.map { $0.intersection(found) } ?? found
+            let found = try await service.ranks(of: search.words, through: link)
+            among = among.map { $0.intersection(found.keys) } ?? Set(found.keys)
+            ranks = StoryRanks(found)
         }
         query.among = among.map { StorySet($0) }
-        return query
+        return (query, ranks)
     }
 
     /// Returns the query for a search, with the state of the map that it refers to.
@@ -67,15 +72,16 @@ package struct SharedMap: Sendable {
 extension SharedMap {
     /// Returns a page of the stories, in the order of the window.
     package func stories(_ window: ListWindow, search: StorySearch) async throws -> StoryList {
-        let query = try await query(search)
+        let (query, ranks) = try await rankedQuery(search)
         if window.isUnplaced {
             let page = snapshot.unplaced(query, after: window.after, limit: window.limit)
-            return try await list(page, matched: snapshot.unplacedCount(query))
+            return try await list(page, matched: snapshot.unplacedCount(query)).marking(search.words)
         }
-        let (order, limit) = (window.order, window.limit)
+        let order = window.isByRelevance ? ranks.map(ListOrder.ranked) ?? window.order : window.order
+        let limit = window.limit
         let page = snapshot.stories(in: window.box, query, order: order, after: window.after, limit: limit)
         let matched = window.countedBox.map { snapshot.count(in: $0, query) } ?? snapshot.total(query)
-        return try await list(page, matched: matched)
+        return try await list(page, matched: matched).marking(search.words)
     }
 
     /// Returns the nearest stories, nearest first, with their distances in metres.
@@ -86,7 +92,8 @@ extension SharedMap {
     ) async throws -> [(story: StoryView, distance: Double?)] {
         let nearest = snapshot.nearby(coordinate, try await query(search), limit: limit)
         let distances = Dictionary(nearest.map { ($0.id, $0.distance) }, uniquingKeysWith: { first, _ in first })
-        return try await service.stories(nearest.map(\.id), through: link).map { ($0, distances[$0.story.id]) }
+        return try await service.stories(nearest.map(\.id), through: link)
+            .map { ($0.marking(search.words), distances[$0.story.id]) }
     }
 
     /// Returns the stories at a place, newest first; none if the link shows nothing there.
@@ -94,7 +101,7 @@ extension SharedMap {
         let ids = snapshot.stories(at: place, try await query(search))
         let here = StoryQuery(viewer: .anonymous, among: StorySet(Set(ids)))
         let page = snapshot.stories(here, after: window.after, limit: window.limit)
-        return try await list(page, matched: ids.count)
+        return try await list(page, matched: ids.count).marking(search.words)
     }
 
     /// Returns the stories in a cluster, newest first; `nil` if there is no such cluster.
@@ -103,7 +110,7 @@ extension SharedMap {
         guard let marker = snapshot.marker(cluster, query),
             let page = snapshot.stories(of: cluster, query, after: window.after, limit: window.limit)
         else { return nil }
-        return try await list(page, matched: marker.count)
+        return try await list(page, matched: marker.count).marking(search.words)
     }
 
     private func list(_ page: StoryPage, matched: Int) async throws -> StoryList {

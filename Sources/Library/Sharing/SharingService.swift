@@ -1,6 +1,6 @@
 import Storage
 package import Stories
-import StoryMap
+package import StoryMap
 
 /// A link with what its owner may know about it.
 package struct ShareLinkView: Sendable {
@@ -16,10 +16,13 @@ package struct ShareLinkView: Sendable {
 /// answers the holders of these links.
 package struct SharingService: StoreService {
     package let context: StoreContext
+    /// Returns the further names by which words find places.
+    private let names: PlaceNames
 
     /// Creates a value from its parts.
-    package init(context: StoreContext) {
+    package init(context: StoreContext, names: @escaping PlaceNames) {
         self.context = context
+        self.names = names
     }
 
     /// Makes a link that its owner can give away; returns it with its secret, which is shown once and stored nowhere.
@@ -138,20 +141,20 @@ extension SharingService {
         }
     }
 
-    /// Returns those of the stories behind a link whose texts contain all of the words.
+    /// Returns those of the stories behind a link whose texts contain all of the folded words, with their ranks.
     ///
     /// Names of a place are searched only where the link shows the exact point.
-    func stories(containing words: [String], through link: ShareLink) async throws -> Set<StoryID> {
+    func ranks(of words: [String], through link: ShareLink) async throws -> [StoryID: UInt8] {
         let now = now()
+        let matcher = TextMatcher(words, viewer: .anonymous, names: names)
         return try await store.read { transaction in
             let contents = try SharedContents(open: link, in: transaction, at: now)
-            var found: Set<StoryID> = []
+            var found: [StoryID: UInt8] = [:]
             let ids = contents.stories.map(\.id)
             for start in stride(from: 0, to: ids.count, by: SharingService.piece) {
                 let part = Array(ids[start..<min(start + SharingService.piece, ids.count)])
                 for story in try contents.texts(of: part, in: transaction).values {
-                    let text = story.wordsShown
-                    if words.allSatisfy({ text.contains($0) }) { found.insert(story.id) }
+                    found[story.id] = matcher.rank(SearchableText(story))
                 }
             }
             return found
@@ -160,14 +163,6 @@ extension SharingService {
 
     /// The number of stories whose texts are in memory at a time.
     private static let piece = 100
-}
-
-extension Story {
-    /// The words of a story by which the holder of a link finds it, in lower case.
-    fileprivate var wordsShown: String {
-        let names = LocationName.allCases.compactMap { location?.names[$0] }
-        return ([title, text ?? ""] + tags + people + mentions + names).joined(separator: "\n").lowercased()
-    }
 }
 
 extension Refusal {

@@ -3,36 +3,19 @@ import Geometry
 public import Stories
 
 extension StoreReader {
-    /// Returns the ids of the stories the viewer may see whose text contains all of `words`, ignoring case.
+    /// Returns the stories that a matcher finds for a viewer, with their ranks.
     ///
-    /// Words match anywhere, even inside other words; each story matches independently of all others. Texts of stories
-    /// that the viewer may not see are not read; neither are place names of stories whose exact point the viewer does
-    /// not get.
-    public func storyIDs(containing words: [String], viewer: Viewer) throws -> Set<StoryID> {
+    /// Each story matches independently of all others. Texts of stories that the viewer may not see are not read.
+    public func ranks(_ matcher: TextMatcher, viewer: Viewer) throws -> [StoryID: UInt8] {
         let (visible, viewers) = StoreReader.visibility(to: viewer)
-        let (isExact, exactViewers) = StoreReader.exactness(for: viewer)
-        func match(_ condition: String) -> String {
-            words.isEmpty ? "1" : words.map { _ in condition }.joined(separator: " AND ")
+        let sql = "SELECT \(StoryRow.searchSelection) FROM stories WHERE \(visible)"
+        let rows = try Row.fetchCursor(db, sql: sql, arguments: StatementArguments(viewers))
+        var found: [StoryID: UInt8] = [:]
+        while let row = try rows.next() {
+            let text = try StoryRow.searchableText(row)
+            if let rank = matcher.rank(text) { found[text.id] = rank }
         }
-        // CASE makes SQLite read a text only if the condition before it holds; with AND the order would be up to
-        // SQLite.
-        let sql = """
-            SELECT id FROM stories WHERE CASE WHEN \(visible) THEN CASE WHEN \(isExact)
-            THEN \(match("(instr(search_text, ?) > 0 OR instr(place_text, ?) > 0)"))
-            ELSE \(match("instr(search_text, ?) > 0")) END ELSE 0 END
-            """
-        let words = words.map { $0.lowercased() }
-        let arguments = viewers + exactViewers + words.flatMap { [$0, $0] } + words
-        let ids = try String.fetchAll(db, sql: sql, arguments: StatementArguments(arguments))
-        return Set(ids.compactMap { StoryID($0) })
-    }
-
-    /// The condition under which a visible row gives the viewer its exact point: ``Story/precision(for:)`` in SQL.
-    private static func exactness(for viewer: Viewer) -> (sql: String, arguments: [String]) {
-        guard let user = viewer.user else { return ("(floor IS NULL AND precision = 'exact')", []) }
-        let (isFamily, family) = kinship(of: viewer)
-        let sql = "(owner = ? OR (floor IS NULL AND (precision = 'exact' OR (family_sees_exact AND \(isFamily)))))"
-        return (sql, [user.rawValue] + family)
+        return found
     }
 
     /// Calls `body` with the searchable text of the next stories in order of their ids, at most `limit` of them.

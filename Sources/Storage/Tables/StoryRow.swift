@@ -187,36 +187,6 @@ enum StoryRow {
         (row["floor"] as String?).map { precision($0, cell: row["floor_cell"]) } ?? .exact
     }
 
-    /// The columns needed for a ``SearchableText``.
-    static let searchSelection = """
-        id, owner, privacy, family, auto_private, withheld, precision, cell, family_sees_exact, floor, floor_cell,
-        search_text, place_text
-        """
-
-    /// Reads the searchable text of a story and, of the other columns, only those that decide who may search it.
-    static func searchableText(_ row: Row) throws -> SearchableText {
-        let idText: String = row["id"]
-        guard let id = StoryID(idText), let owner = UserID(row["owner"] as String),
-            let privacy = Privacy(rawValue: row["privacy"])
-        else { throw StoreError.damagedRow(of: "stories", id: idText) }
-        let time = Timestamp(milliseconds: 0)
-        var story = Story(id: id, kind: .interview, title: "", owner: owner, createdAt: time)
-        story.privacy = privacy
-        story.family = (row["family"] as String?).flatMap { FamilyID($0) }
-        story.autoPrivate = row["auto_private"]
-        story.isWithheld = row["withheld"]
-        // The position does not affect the result; a story without a location has no place names either.
-        var location = StoryLocation(
-            coordinate: Coordinate(wrappingLatitude: 0, longitude: 0),
-            source: .manual,
-            precision: precision(row["precision"], cell: row["cell"]),
-            familySeesExact: row["family_sees_exact"]
-        )
-        location.floor = floor(row)
-        story.location = location
-        return SearchableText(story, text: row["search_text"], placeText: row["place_text"])
-    }
-
     /// Reads a precision; unknown values count as hidden, so a point is never shown more exactly than its owner chose.
     static func precision(_ name: String?, cell: Double?) -> LocationPrecision {
         switch name {
@@ -242,18 +212,19 @@ enum StoryRow {
         return writer.text
     }
 
-    private static func list(_ text: String?) throws -> [String] {
+    /// Reads a list of texts.
+    static func list(_ text: String?) throws -> [String] {
         guard let text else { return [] }
         return try JSONValue(parsing: Array(text.utf8), limits: .init(bytes: 1 << 20)).array?.compactMap(\.string) ?? []
     }
 
-    /// Returns the text searchable by everyone: lower-cased title, text, topics, persons and mentions.
+    /// Returns the lower-cased title, text, topics, persons and mentions, for other programs that open the database.
     static func searchText(of story: Story) -> String {
         ([story.title, story.text ?? ""] + story.tags + story.people + story.mentions)
             .joined(separator: "\n").lowercased()
     }
 
-    /// Returns the text searchable by those who see the exact point: the lower-cased names of the place.
+    /// Returns the lower-cased names of the place, for other programs that open the database.
     static func placeText(of story: Story) -> String {
         guard let location = story.location else { return "" }
         return LocationName.allCases.compactMap { location.names[$0] }.joined(separator: "\n").lowercased()

@@ -8,7 +8,7 @@ import { FilterPanel } from "./filter-panel.js";
 import { Filters } from "./filters.js";
 import { count } from "./words.js";
 import { openSheet } from "./sheet.js";
-import { tn } from "./texts.js";
+import { t, tn } from "./texts.js";
 
 export class Explore extends EventTarget {
   #api;
@@ -63,6 +63,8 @@ export class Explore extends EventTarget {
   show() {
     this.#chips.update();
     byId("sort").value = this.filters.sort;
+    // The order unless another is chosen: of stories with the words searched for, the best match first.
+    byId("sort").options[0].textContent = this.filters.text === "" ? t("Newest first") : t("Best match first");
     byId("sort-nearest").hidden = this.#view() === null;
     this.#panel.update();
     this.#countUnplaced();

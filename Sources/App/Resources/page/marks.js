@@ -6,15 +6,33 @@ import { t } from "./texts.js";
 const before = 60; // characters shown before the first match
 const around = 220; // characters of an excerpt
 
-// The places of the words in a text, as the service finds them: anywhere, ignoring case. Merged and in order.
+// A text without case, accents, apostrophes and punctuation, much as the service folds it, and for each of its
+// characters where it begins in the text.
+function fold(text) {
+  let folded = "";
+  const from = [];
+  let at = 0;
+  for (const character of text) {
+    const plain = character === "." ? "" : character === "&" ? " and "
+      : character.normalize("NFKD").replace(/[\p{M}'’‘`ʼ]/gu, "").toLowerCase().replaceAll("ß", "ss").replace(/[^\p{L}\p{N}\p{So}]/gu, " ");
+    folded += plain;
+    for (let count = plain.length; count > 0; count -= 1) from.push(at);
+    at += character.length;
+  }
+  from.push(at);
+  return { folded, from };
+}
+
+// The places of the words in a text, as the service finds them: anywhere, folded. Merged and in order.
 function places(text, words) {
   const found = [];
-  const low = text.toLowerCase();
-  // Some capitals become longer in lower case; then positions would not fit.
-  if (low.length !== text.length) return [];
-  for (const word of words.map((one) => one.toLowerCase())) {
-    for (let at = low.indexOf(word); at >= 0 && word !== "" && found.length < 1000; at = low.indexOf(word, at + word.length)) {
-      found.push([at, at + word.length]);
+  const { folded, from } = fold(text);
+  for (const word of words.flatMap((one) => fold(one).folded.split(" ")).filter((one) => one !== "")) {
+    for (let at = folded.indexOf(word); at >= 0 && found.length < 1000; at = folded.indexOf(word, at + word.length)) {
+      let end = at + word.length;
+      // A character that folds to several is marked as a whole.
+      while (end < folded.length && from[end] === from[end - 1]) end += 1;
+      found.push([from[at], from[end]]);
     }
   }
   found.sort((a, b) => a[0] - b[0]);

@@ -1,19 +1,21 @@
 /// The folding of characters for comparing names: without case, accents and punctuation.
 ///
-/// Characters that are not in the table are unchanged. ASCII is not in the table; ``FoldedText`` folds it.
-struct FoldTable: Sendable {
+/// Characters that are not in the table are unchanged. ASCII is not in the table: who reads a text folds it, as the
+/// meaning of a full stop or a comma depends on what is read.
+package struct FoldTable: Sendable {
     /// The result for one character.
-    enum Fold: Sendable {
+    package enum Fold: Sendable {
         case itself
         case dropped
         case separator
         case text(Range<Int>)
     }
 
-    static let standard = FoldTable(parsing: encoded)
+    /// The table of the characters of Unicode.
+    package static let standard = FoldTable(parsing: encoded)
 
     /// Folded texts as UTF-8, stored consecutively.
-    private(set) var texts: [UInt8] = []
+    package private(set) var texts: [UInt8] = []
 
     // Characters below U+10000 in pages of 128; page 0 is empty. An entry is 0 (itself), 1 (dropped), 2 (separator), or
     // 3 + the number of a text.
@@ -92,8 +94,7 @@ struct FoldTable: Sendable {
     }
 
     /// Returns the folding of `scalar`, which must not be ASCII.
-    @inline(__always)
-    func fold(_ scalar: Unicode.Scalar) -> Fold {
+    package func fold(_ scalar: Unicode.Scalar) -> Fold {
         let code = Int(scalar.value)
         guard code < 0x1_0000 else {
             // Emoji, tags and variation selectors are not letters; everything else in this range is.
