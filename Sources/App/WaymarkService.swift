@@ -145,6 +145,7 @@ public struct WaymarkService: Sendable {
             + ViewedEndpoints(library: library).all + ProposalEndpoints(library: library, cursors: cursors).all
             + LabelEndpoints(library: library).all + CellEndpoints().all
             + OperationEndpoints(library: library).all + ImportEndpoints(library: library).all
+            + ExportEndpoints(library: library, accounts: accounts, address: address).all
             + StatusEndpoints(library: library, address: address, languages: PageLanguages(folders: folders)).all
             + OutboxEndpoints(library: library).all
     }

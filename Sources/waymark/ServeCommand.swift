@@ -242,6 +242,7 @@ struct ServeCommand: AsyncParsableCommand {
         if dev { try await prepareDevelopment(library, accounts: accounts) }
         let users = demo ? try await loadDemo(into: library, accounts: accounts, folders: folders) : []
         if store.isWritable { ImportUpload.removeLeftovers(besideDatabase: store.path) }
+        if store.isWritable { ExportFile.removeLeftovers(besideDatabase: store.path) }
         _ = OperatorDesk.open(for: library, logger: logger)
         return WaymarkService(
             library: library,

@@ -164,6 +164,8 @@ private struct ArchivedTiles {
         } else {
             let archive = try TileArchive(bytes: Whole(bytes: [UInt8](try Data(contentsOf: URL(filePath: path)))))
             #expect(archive.kind == .vector && archive.isPacked && archive.zooms == 0...3)
+            let header = try Data(contentsOf: URL(filePath: path)).prefix(127)
+            #expect(header[96] == 1, "the tiles lie in the order of their numbers")
             for zoom in 0...3 {
                 for column in 0..<(1 << zoom) {
                     for row in 0..<(1 << zoom) {

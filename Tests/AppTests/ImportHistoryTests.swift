@@ -185,6 +185,37 @@ struct ImportHistoryTests {
         #expect(try await add(rows, name: "letters-new.csv", source: "copies", to: fixture).created == 6)
     }
 
+    @Test("Undoing an import takes no picture away: one from before stays, a replaced one counts as an edit")
+    func pictures() async throws {
+        let fixture = try await fixture()
+        _ = try await add([(1, "First"), (2, "Second")], to: fixture)
+        let ids = try await fixture.library.store.read { reader in
+            var ids: [String: String] = [:]
+            try reader.forEachStory { story in
+                if let row = story.sourceID { ids[row] = story.id.description }
+            }
+            return ids
+        }
+        let (first, second) = (try #require(ids["1"]), try #require(ids["2"]))
+        try await fixture.run { client async throws in
+            func put(_ shade: UInt8, on id: String) async throws -> [UInt8] {
+                let picture = Array(SmallPicture.webp(shade).utf8)
+                let reply = try await client.putPicture(picture, on: id, as: "ana", type: "image/webp")
+                #expect(reply.status < 300)
+                return try await client.picture(of: id, as: "ana").bytes
+            }
+            let (before, other) = (try await put(1, on: first), try await put(2, on: second))
+            _ = try await add([(1, "First again"), (2, "Second again")], to: fixture)
+            let replaced = try await put(30, on: second)
+            #expect(replaced != other && before != other)
+            let done = try await fixture.library.importHistory.undo(last(fixture))
+            #expect(done.restored == 1 && done.edited == 1)
+            #expect(try await titles(fixture) == ["1": "First", "2": "Second again"])
+            #expect(try await client.picture(of: first, as: "ana").bytes == before)
+            #expect(try await client.picture(of: second, as: "ana").bytes == replaced)
+        }
+    }
+
     @Test("PRV-07 Nothing of what a story was outlives its deletion")
     func deleted() async throws {
         let fixture = try await fixture()

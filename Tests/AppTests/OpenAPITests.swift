@@ -55,9 +55,10 @@ struct OpenAPITests {
                 }
                 #expect(reply.status == 200, "\(address)")
                 let content = operation["responses"]?["200"]?["content"]?.object ?? [:]
-                let mediaType = try #require(content.keys.first)
-                #expect(reply.headers[.contentType] == mediaType, "\(address)")
-                guard mediaType.hasSuffix("json") else { continue }
+                let mediaType = try #require(reply.headers[.contentType])
+                #expect(content[mediaType] != nil, "\(address)")
+                // An export has the schema of its format.
+                guard mediaType.hasSuffix("json"), path != "/v1/export" else { continue }
                 let schema = content[mediaType]?["schema"] ?? .null
                 let faults = SchemaChecker(document: document).faults(of: reply.json, schema: schema)
                 #expect(faults == [], "\(address)")

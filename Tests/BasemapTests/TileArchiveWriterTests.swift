@@ -59,6 +59,30 @@ struct TileArchiveWriterTests {
         #expect(try archive.tile(#require(TileAddress(zoom: 12, column: 4_000, row: 4_000))) == nil)
     }
 
+    @Test("MAP-11 An archive says that it is in order only if its tiles came so")
+    func clustered() throws {
+        func written(_ order: [Int]) throws -> Written {
+            let file = Written()
+            var writer = TileArchiveWriter(output: file, kind: .png)
+            for number in order {
+                let address = try #require(TileAddress(zoom: 3, column: number % 8, row: number / 8))
+                try writer.add(address, stored: TileArchiveWriterTests.png + [UInt8(number % 5)])
+            }
+            _ = try writer.finish(metadata: Array("{}".utf8), bounds: [-1, -2, 3, 4])
+            return file
+        }
+        let order = try (0..<64)
+            .sorted { first, second in
+                let one = try #require(TileAddress(zoom: 3, column: first % 8, row: first / 8))
+                let other = try #require(TileAddress(zoom: 3, column: second % 8, row: second / 8))
+                return one.number < other.number
+            }
+        // The byte of the header that says so.
+        #expect(try written(order).read(96..<97) == [1])
+        #expect(try written(order.reversed()).read(96..<97) == [0])
+        #expect(try written(order + [order[0]]).read(96..<97) == [0])
+    }
+
     @Test("Another description is appended, and the tiles stay as they are")
     func description() throws {
         let (file, tiles, _) = try TileArchiveWriterTests.images(300)

@@ -90,7 +90,7 @@ def exports_by_others(here):
     here.run("export", "--format", "lpf", "--url", "https://stories.example.org/", "-o", "a.json")
     places = json.loads((here / "a.json").read_text(encoding="utf-8"))
     for place in places["features"]:
-        right = place["@id"].startswith("https://stories.example.org/stories/") and place["names"][0]["toponym"] and place["properties"]["title"]
+        right = place["@id"].startswith("https://stories.example.org/v1/places/p") and place["names"][0]["toponym"] and place["properties"]["title"]
         here.check(right and place["geometry"]["type"] == "Point", "a place of Linked Places has what it needs", place)
     here.check(len(places["features"]) == 6, "Linked Places has the stories with a place")
     here.run("export", "--format", "navplace", "--url", "https://stories.example.org", "-o", "nav.json")
@@ -102,9 +102,43 @@ def exports_by_others(here):
     with open(here / "map.pmtiles", "rb") as file:
         archive = reader.Reader(reader.MmapSource(file))
         here.check(archive.get(0, 0, 0) is not None and archive.header()["max_zoom"] == 4, "pmtiles reads the tiles", archive.header())
+    verify_archive(here, here / "map.pmtiles")
     here.run("export", "--max-zoom", "4", "-o", "map.mbtiles")
     count = sqlite3.connect(here / "map.mbtiles").execute("SELECT count(*), max(zoom_level) FROM tiles").fetchone()
     here.check(count[0] > 5 and count[1] == 4, "the MBTiles has tiles", count)
+
+
+def verify_archive(here, path):
+    """Checks an archive as 'pmtiles verify' does: its counts, its length, its zooms, and tiles in their order."""
+    with open(path, "rb") as file:
+        bytes_read = file.read()
+    tiles = here.module(PMTILES, "pmtiles.tile")
+    header = tiles.deserialize_header(bytes_read[:127])
+    entries = []
+
+    def collect(offset, length):
+        for entry in tiles.deserialize_directory(bytes_read[offset : offset + length]):
+            if entry.run_length == 0:
+                collect(header["leaf_directory_offset"] + entry.offset, entry.length)
+            else:
+                entries.append(entry)
+
+    collect(header["root_offset"], header["root_length"])
+    ids = [entry.tile_id for entry in entries]
+    here.check(ids == sorted(set(ids)), "the entries are in order")
+    end = 0
+    for entry in entries:
+        # New content follows what is there; equal content lies before.
+        here.check(entry.offset <= end, "the tiles are clustered", entry)
+        end = max(end, entry.offset + entry.length)
+    here.check(end == header["tile_data_length"], "the tiles fill their section", header)
+    here.check(header["clustered"] and header["tile_entries_count"] == len(entries), "the header counts its entries", header)
+    here.check(header["addressed_tiles_count"] == sum(entry.run_length for entry in entries), "the header counts its tiles", header)
+    here.check(header["tile_contents_count"] == len({entry.offset for entry in entries}), "the header counts its contents", header)
+    zooms = [tiles.tileid_to_zxy(tile)[0] for tile in (ids[0], ids[-1])]
+    here.check(zooms == [header["min_zoom"], header["max_zoom"]], "the zooms are those of the tiles", zooms)
+    length = header["metadata_length"] + header["leaf_directory_length"] + header["tile_data_length"]
+    here.check(len(bytes_read) == 16_384 + length, "the sections fill the file", len(bytes_read))
 
 
 @part(own_stories)

@@ -25,11 +25,12 @@ package struct StoryExport: Sendable {
     /// Creates an export of the stories that a map service finds.
     package init(maps: MapService) { self.maps = maps }
 
-    /// Writes all stories that a viewer may see and that match the search, newest first; with a box, only those in it,
-    /// including its edges.
+    /// Writes all stories that a viewer may see and that match the search, newest first, Linked Places by place; with a
+    /// box, only those in it, including its edges.
     ///
-    /// Stories are written in pieces as they are read: only their ids are held in memory. `progress` receives the
-    /// number of stories done and the total. Returns the number of stories written.
+    /// Stories are written in pieces as they are read: only their ids are held in memory. `current` is asked before each
+    /// piece who the viewer is by then. `progress` receives the number of stories done and the total after each piece, and
+    /// at the end. Returns the number of stories written.
     ///
     /// - Throws: ``NeedsFile`` for a format that is not streamed; errors of the database, of the output and of `progress`.
     package func write(
@@ -38,11 +39,21 @@ package struct StoryExport: Sendable {
         search: StorySearch,
         viewer: Viewer,
         options: ExportOptions = ExportOptions(),
-        progress: (_ done: Int, _ total: Int) throws -> Void = { _, _ in },
+        current: (() async throws -> Viewer)? = nil,
+        progress: (_ done: Int, _ total: Int) async throws -> Void = { _, _ in },
         to output: @escaping ([UInt8]) throws -> Void
     ) async throws -> Outcome {
         let writer = try StoryExport.writer(format, options, to: output)
-        return try await write(by: writer, in: box, search: search, viewer: viewer, options: options, progress)
+        return try await write(
+            by: writer,
+            in: box,
+            search: search,
+            viewer: viewer,
+            byPlace: format == .linkedPlaces,
+            options: options,
+            current,
+            progress
+        )
     }
 
     /// Writes the same as a GeoPackage into a file that must not exist.
@@ -52,10 +63,20 @@ package struct StoryExport: Sendable {
         search: StorySearch,
         viewer: Viewer,
         options: ExportOptions = ExportOptions(),
-        progress: (_ done: Int, _ total: Int) throws -> Void = { _, _ in }
+        current: (() async throws -> Viewer)? = nil,
+        progress: (_ done: Int, _ total: Int) async throws -> Void = { _, _ in }
     ) async throws -> Outcome {
         let writer = try PackageWriter(path: path, options)
-        return try await write(by: writer, in: box, search: search, viewer: viewer, options: options, progress)
+        return try await write(
+            by: writer,
+            in: box,
+            search: search,
+            viewer: viewer,
+            byPlace: false,
+            options: options,
+            current,
+            progress
+        )
     }
 
     private func write(
@@ -63,12 +84,21 @@ package struct StoryExport: Sendable {
         in box: BoundingBox?,
         search: StorySearch,
         viewer: Viewer,
+        byPlace: Bool,
         options: ExportOptions,
-        _ progress: (_ done: Int, _ total: Int) throws -> Void
+        _ current: (() async throws -> Viewer)?,
+        _ progress: (_ done: Int, _ total: Int) async throws -> Void
     ) async throws -> Outcome {
         var writer = writer
         var outcome = Outcome()
-        try await maps.forEachStory(in: box, search: search, viewer: viewer) { stories, done, total in
+        var whole = 0
+        try await maps.forEachStory(
+            in: box,
+            search: search,
+            viewer: viewer,
+            byPlace: byPlace,
+            current: current
+        ) { stories, done, total in
             for view in stories {
                 let story = ExportedStory(view, options, maps: maps)
                 guard try writer.add(story) else {
@@ -78,9 +108,11 @@ package struct StoryExport: Sendable {
                 outcome.written += 1
                 if story.location != nil, story.position == nil { outcome.outside += 1 }
             }
-            try progress(done, total)
+            whole = total
+            try await progress(done, total)
         }
         try writer.finish()
+        try await progress(whole, whole)
         return outcome
     }
 
@@ -95,7 +127,7 @@ package struct StoryExport: Sendable {
         case .csv: try TextWriter(TableForm(options), to: output)
         case .kml: try TextWriter(KMLForm(), to: output)
         case .gpx: try TextWriter(GPXForm(options: options), to: output)
-        case .linkedPlaces: try TextWriter(LinkedPlacesForm(options: options), to: output)
+        case .linkedPlaces: try LinkedPlacesWriter(options, to: output)
         case .navPlace: try TextWriter(NavPlaceForm(options: options), to: output)
         case .geoPackage, .mbtiles, .pmtiles: throw NeedsFile(format: format)
         }

@@ -26,14 +26,14 @@ package struct TileExport: Sendable {
     /// The tiles of a zoom beyond which every story stands alone are the last that show something new; a viewer's map
     /// enlarges them. `progress` receives the zoom and the number of tiles written. Returns the number of tiles.
     /// - Throws: an error of the database or of the file.
-    /// - Complexity: O(tiles with stories in or beside them); memory for 24 bytes a tile.
+    /// - Complexity: O(tiles with stories in or beside them); memory for 48 bytes a tile.
     package func write(
         _ format: ExportFormat,
         deepest: Int,
         search: StorySearch,
         viewer: Viewer,
         toFile path: String,
-        progress: (_ zoom: Int, _ tiles: Int) throws -> Void = { _, _ in }
+        progress: (_ zoom: Int, _ tiles: Int) async throws -> Void = { _, _ in }
     ) async throws -> Int {
         let question = try await maps.mapQuestion(search, viewer: viewer)
         let box = question.snapshot.bounds(question.query)
@@ -41,39 +41,46 @@ package struct TileExport: Sendable {
         var count = 0
         if format == .mbtiles {
             let writer = try MBTilesWriter(path: path)
-            try await visit(question, deepest: deepest) { tile, bytes in
+            try await visit(question, deepest: deepest) { tile, _, bytes in
                 let packed = try Gzip.compress(bytes, level: 9)
                 try writer.add(zoom: tile.zoom, column: tile.column, row: tile.row, content: packed)
                 count += 1
-                if count.isMultiple(of: 100) { try progress(tile.zoom, count) }
+                if count.isMultiple(of: 100) { try await progress(tile.zoom, count) }
             }
             try writer.finish(metadata: TileExport.metadata(bounds, deepest: deepest))
         } else {
             var writer = TileArchiveWriter(output: try TileFile(path), kind: .vector)
-            try await visit(question, deepest: deepest) { tile, bytes in
-                guard let address = TileAddress(zoom: tile.zoom, column: tile.column, row: tile.row) else { return }
+            try await visit(question, deepest: deepest) { tile, address, bytes in
                 try writer.add(address, stored: try Gzip.compress(bytes, level: 9))
                 count += 1
-                if count.isMultiple(of: 100) { try progress(tile.zoom, count) }
+                if count.isMultiple(of: 100) { try await progress(tile.zoom, count) }
             }
             _ = try writer.finish(metadata: TileJSON.layers(deepest: deepest), bounds: bounds)
         }
         return count
     }
 
-    /// Passes every tile that is not empty to `body`.
+    /// Passes every tile that is not empty to `body`, in the order of their numbers in an archive: zoom after zoom, within
+    /// a zoom along the Hilbert curve.
     private func visit(
         _ question: MapQuestion,
         deepest: Int,
-        _ body: (_ tile: MapTile, _ bytes: [UInt8]) throws -> Void
+        _ body: (_ tile: MapTile, _ address: TileAddress, _ bytes: [UInt8]) async throws -> Void
     ) async throws {
-        var waiting = [MapTile(zoom: 0, column: 0, row: 0)].compactMap(\.self)
-        while let tile = waiting.popLast() {
-            // A cluster can stand in a tile without stories, but never farther from them than in the next one.
-            guard question.snapshot.count(in: tile.surroundings, question.query) > 0 else { continue }
-            let bytes = MarkerLayer.bytes(try await maps.markers(in: tile, question), of: tile)
-            if !bytes.isEmpty { try body(tile, bytes) }
-            if tile.zoom < deepest { waiting += tile.children }
+        var tiles = [TileAddress(zoom: 0, column: 0, row: 0)].compactMap(\.self)
+        while let zoom = tiles.first?.z {
+            var children: [TileAddress] = []
+            for address in tiles {
+                // A cluster can stand in a tile without stories, but never farther from them than in the next one.
+                guard let tile = MapTile(zoom: zoom, column: address.x, row: address.y),
+                    question.snapshot.count(in: tile.surroundings, question.query) > 0
+                else { continue }
+                let bytes = MarkerLayer.bytes(try await maps.markers(in: tile, question), of: tile)
+                if !bytes.isEmpty { try await body(tile, address, bytes) }
+                // The curve visits all children of a tile before those of the next one.
+                if zoom < deepest { children += address.children }
+            }
+            tiles = children
         }
     }
 
@@ -87,15 +94,18 @@ package struct TileExport: Sendable {
     }
 }
 
-extension MapTile {
-    /// The four tiles that it becomes at the next zoom.
-    fileprivate var children: [MapTile] {
-        [(1, 1), (0, 1), (1, 0), (0, 0)]
+extension TileAddress {
+    /// The four tiles that it becomes at the next zoom, in the order of their numbers.
+    fileprivate var children: [TileAddress] {
+        [(0, 0), (0, 1), (1, 0), (1, 1)]
             .compactMap { east, south in
-                MapTile(zoom: zoom + 1, column: 2 * column + east, row: 2 * row + south)
+                TileAddress(zoom: z + 1, column: 2 * x + east, row: 2 * y + south)
             }
+            .sorted { $0.number < $1.number }
     }
+}
 
+extension MapTile {
     /// The box of the tile and its eight neighbours; the outermost rows reach to the poles.
     fileprivate var surroundings: BoundingBox {
         let side = 1 << zoom

@@ -8,8 +8,9 @@ public protocol TileOutput {
 
 /// Writes tiles as an archive (PMTiles 3) as they come, so that only the list of tiles is in memory.
 ///
-/// The tiles lie in the file in the order in which they are added; equal small ones are stored once. Takes about 24
-/// bytes of memory per tile.
+/// The tiles lie in the file in the order in which they are added; equal small ones are stored once. If that is the
+/// order of their numbers (``TileAddress/number``), the archive says so: programs that copy a region of it can then read
+/// it in a few pieces. Takes about 24 bytes of memory per tile.
 public struct TileArchiveWriter<Output: TileOutput & Sendable>: Sendable {
     private var output: Output
     private let kind: TileKind
@@ -18,6 +19,8 @@ public struct TileArchiveWriter<Output: TileOutput & Sendable>: Sendable {
     /// Where each small tile lies: only small ones are likely to occur again.
     private var known: [[UInt8]: UInt64] = [:]
     private var zooms: ClosedRange<Int>?
+    /// Whether every tile so far came after those with lower numbers.
+    private var isClustered = true
 
     /// The length up to which a tile is compared with the others, and the number of tiles that are.
     private static var compared: (length: Int, count: Int) { (512, 100_000) }
@@ -45,7 +48,9 @@ public struct TileArchiveWriter<Output: TileOutput & Sendable>: Sendable {
         }
         zooms = zooms.map { min($0.lowerBound, tile.z)...max($0.upperBound, tile.z) } ?? tile.z...tile.z
         let start = UInt64(TileHeader.firstRead)
-        entries.append(TileEntry(number: tile.number, offset: offset - start, length: length, run: 1))
+        let number = tile.number
+        if let last = entries.last, last.number >= number { isClustered = false }
+        entries.append(TileEntry(number: number, offset: offset - start, length: length, run: 1))
     }
 
     /// Writes what is left; of tiles with the same address, the first counts.
@@ -67,6 +72,7 @@ public struct TileArchiveWriter<Output: TileOutput & Sendable>: Sendable {
         var header = TileHeader()
         (header.addressedCount, header.entryCount) = (UInt64(addressed), UInt64(entries.count))
         header.contentCount = UInt64(contents)
+        header.isClustered = isClustered
         header.tileCompression = kind == .vector ? .gzip : .none
         header.kind = kind
         header.bounds = bounds

@@ -138,22 +138,37 @@ extension MapService {
     /// The maximum number of stories recorded per edge of a box.
     private static let edgeLimit = 100
 
-    /// Calls `body` with the results of a search, newest first, in pieces.
+    /// Calls `body` with the results of a search in pieces: newest first or, with `byPlace`, those of a place together,
+    /// the places in the order of their newest stories.
     ///
-    /// `body` also receives the number of stories done and their total.
-    ///
-    /// With a box, only the stories in it or on its edges are included.
+    /// `body` also receives the number of stories done and their total. With a box, only the stories in it or on its
+    /// edges are included. If `current` is given, it is asked before each piece who the viewer is by then, since they may
+    /// have left a family meanwhile.
+    /// - Complexity: memory for the ids of all results and one piece; with `byPlace` every story is read twice.
     public func forEachStory(
         in box: BoundingBox?,
         search: StorySearch,
         viewer: Viewer,
-        _ body: (_ stories: [StoryView], _ done: Int, _ total: Int) throws -> Void
+        byPlace: Bool = false,
+        current: (() async throws -> Viewer)? = nil,
+        _ body: (_ stories: [StoryView], _ done: Int, _ total: Int) async throws -> Void
     ) async throws {
         let query = try await mapQuery(search, viewer: viewer)
-        let ids = index.snapshot().stories(in: box, query, limit: .max).ids
+        var ids = index.snapshot().stories(in: box, query, limit: .max).ids
+        if byPlace {
+            var order = PlaceOrder()
+            for start in stride(from: 0, to: ids.count, by: MapService.piece) {
+                try Task.checkCancellation()
+                let part = Array(ids[start..<min(start + MapService.piece, ids.count)])
+                // Nothing is shown yet.
+                order.add(try await load(part, viewer: viewer, notingAccesses: false))
+            }
+            ids = order.ids
+        }
         for start in stride(from: 0, to: ids.count, by: MapService.piece) {
             let part = Array(ids[start..<min(start + MapService.piece, ids.count)])
-            try body(try await load(part, viewer: viewer), start + part.count, ids.count)
+            let viewer = try await current?() ?? viewer
+            try await body(try await load(part, viewer: viewer), start + part.count, ids.count)
         }
     }
 

@@ -14,6 +14,7 @@ extension RouteRule {
         "GET /v1/basemaps/{basemap}/{z}/{x}/{y}": RouteRule(.anyone, .basemap(200)),
         "GET /v1/histogram": RouteRule(.anyone, .nothing(200)),
         "GET /v1/facets": RouteRule(.anyone, .nothing(200)),
+        "GET /v1/export": RouteRule(.user, .nothing(200)),
         "GET /v1/tags": RouteRule(.anyone, .nothing(200)),
         "GET /v1/people": RouteRule(.anyone, .nothing(200)),
         "GET /v1/collections": RouteRule(.anyone, .nothing(200)),

@@ -32,6 +32,7 @@ enum TwinQuery: Sendable {
         case "lon": return "\(draw.pick(TwinWords.towns).longitude)"
         case "near": return "33.75,-84.37"
         case "country": return "us"
+        case "max_zoom": return draw.pick(["0", "2", "4", "99"])
         case "limit": return draw.pick(["1", "2", "3", "5", "20", "100", "0"])
         default: return nil
         }
