@@ -139,6 +139,19 @@ extension DigestKey {
         return StoryDetails(trusted: trusted.finish().low, owner: owner.finish().low)
     }
 
+    /// Returns the digest of what the viewers of one placement of a further place are shown of it.
+    func detail(of place: FurtherPlace, _ story: Story, isPublished: Bool, isOwn: Bool) -> UInt64 {
+        var hash = KeyedHash(key: self)
+        hash.absorb(place.shown)
+        let location = place.location
+        if isPublished ? location.published == .exact : isOwn || location.floor == .exact {
+            absorb(location, into: &hash)
+        }
+        // A change visible only to the owner does not change the times shown to others.
+        if isOwn { hash.absorb(UInt64(bitPattern: story.updatedAt.milliseconds)) }
+        return hash.finish().low
+    }
+
     private func absorb(_ location: StoryLocation, into hash: inout KeyedHash) {
         hash.absorb(location.source.rawValue)
         hash.absorb(location.accuracy?.bitPattern ?? .max)
@@ -171,13 +184,28 @@ extension DigestKey {
     ///
     /// `details` is the value in ``details(of:)`` for the layer's audience; it is included only at points shown to
     /// trusted viewers beyond the published one.
-    func digest(of story: IndexedStory, details: UInt64, at point: Coordinate, mark: Int8, layer: UInt64) -> Digest {
+    ///
+    /// A further place is told apart by its id, and has details of its own.
+    func digest(
+        of story: IndexedStory,
+        details: UInt64,
+        at point: Coordinate,
+        mark: Int8,
+        layer: UInt64,
+        further: FurtherContent? = nil
+    ) -> Digest {
         var hash = KeyedHash(key: self)
         for word in [2, story.id.high, story.id.low, story.content, layer] { hash.absorb(word) }
         hash.absorb(point.latitude.bitPattern)
         hash.absorb(point.longitude.bitPattern)
         hash.absorb(UInt64(bitPattern: Int64(mark)))
-        if abs(mark) > 1 { hash.absorb(details) }
+        guard let further, further != .own else {
+            if abs(mark) > 1 { hash.absorb(details) }
+            return hash.finish()
+        }
+        hash.absorb(further.place.high)
+        hash.absorb(further.place.low)
+        hash.absorb(further.detail)
         return hash.finish()
     }
 }

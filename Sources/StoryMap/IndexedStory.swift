@@ -32,4 +32,6 @@ struct IndexedPlacement: Sendable {
     let point: Coordinate
     /// The weight: ±1, or ±2 for a point shown to trusted viewers beyond the published one.
     let mark: Int8
+    /// The index in ``SegmentBuilder/further``, or ``IndexedStory/none`` for a story with only its own location.
+    var further = IndexedStory.none
 }

@@ -7,7 +7,8 @@ public enum ListOrder: Hashable, Sendable {
     case newest
     /// By the first day of the story's date, earliest first, then by id; stories without a date come last.
     case date
-    /// By the distance of the story's point from a coordinate, then by id; stories without a point are left out.
+    /// By the distance of the story's nearest place, in the box if there is one, from a coordinate, then by id; stories
+    /// without a place are left out.
     case nearest(Coordinate)
     /// Best match first, then newest first, then by id; stories without a rank come last.
     case ranked(StoryRanks)
@@ -52,8 +53,8 @@ extension ListCursor {
 extension MapSnapshot {
     /// Returns a page of the query's matches in an order.
     ///
-    /// With a box, includes only stories whose point lies in it or on its edge. Only `nearest` leaves out stories
-    /// without a point if there is no box.
+    /// With a box, includes only stories of which a place lies in it or on its edge. Only `nearest` leaves out stories
+    /// without a place if there is no box.
     ///
     /// - Complexity: As ``stories(in:_:after:limit:)`` for the newest, O(*n* log *limit*) in the points of the box, or in
     /// the stories of the viewer's layers, for other orders. The first page of the nearest usually takes O(*k* log *n*).
@@ -81,9 +82,8 @@ extension MapSnapshot {
             if cursor == nil, let page = nearestPage(to: coordinate, in: box, query, limit: limit) { return page }
             return page(limit, after: cursor) { add in
                 let scope = Scope(query, segments: segments)
-                for member in scope.members(in: box ?? .world) {
-                    let distance = GreatCircle.distance(coordinate, member.point)
-                    add(ListOrder.Place(key: ListOrder.key(distance: distance), id: scope.story(member).id))
+                for near in scope.nearest(to: coordinate, in: box ?? .world) {
+                    add(ListOrder.Place(key: ListOrder.key(distance: near.distance), id: near.id))
                 }
             }
         }
@@ -97,10 +97,10 @@ extension MapSnapshot {
         limit: Int
     ) -> StoryPage? {
         guard limit > 0, limit < 10_000 else { return nil }
-        let near = nearby(coordinate, query, limit: 4 * limit)
-        let found = near.filter { story in box.map { $0.contains(story.point) } ?? true }
+        let near = nearbyPlaces(coordinate, query, limit: 4 * limit)
+        let found = near.filter { story in box.map { $0.contains(story.point) } ?? true }.firstOfEach()
         // Fewer than asked for means that there are no more anywhere.
-        guard found.count > limit || near.count < 4 * limit else { return nil }
+        guard found.count > limit || near.firstOfEach().count < 4 * limit else { return nil }
         let shown = found.prefix(limit)
         let last = shown.last.map { ListOrder.Place(key: ListOrder.key(distance: $0.distance), id: $0.id) }
         return StoryPage(ids: shown.map(\.id), next: found.count > limit ? last.map { ListCursor($0) } : nil)
@@ -109,7 +109,7 @@ extension MapSnapshot {
     private func forEachMatch(in box: BoundingBox?, _ query: StoryQuery, _ add: (IndexedStory) -> Void) {
         if box == nil, let few = few(query) { return few.forEach(add) }
         let scope = Scope(query, segments: segments)
-        if let box { return scope.members(in: box).forEach { add(scope.story($0)) } }
+        if let box { return scope.distinct(scope.members(in: box)).forEach { add(scope.story($0)) } }
         for (index, view) in scope.views.enumerated() {
             for visible in view.layers {
                 for position in visible.layer.added {
@@ -139,19 +139,19 @@ extension MapSnapshot {
 }
 
 extension MapSnapshot {
-    /// Returns a page of the query's matches that the viewer sees without a point, newest first.
+    /// Returns a page of the query's matches that the viewer sees without any place, newest first.
     ///
     /// - Complexity: O(*n*) in the stories of the viewer's layers.
     public func unplaced(_ query: StoryQuery, after cursor: ListCursor? = nil, limit: Int) -> StoryPage {
         guard limit > 0 else { return StoryPage(ids: [], next: nil) }
         if let few = few(query) {
-            return page(few.filter { point(of: $0.id, viewer: query.viewer) == nil }, after: cursor, limit: limit)
+            return page(few.filter { places(of: $0.id, viewer: query.viewer).isEmpty }, after: cursor, limit: limit)
         }
         return listed(Scope(query, segments: segments), after: cursor, limit: limit) { view, row in
-            view.point(of: row) == nil
+            view.places(of: row).isEmpty
         }
     }
 
-    /// Returns the number of the query's matches that the viewer sees without a point.
+    /// Returns the number of the query's matches that the viewer sees without any place.
     public func unplacedCount(_ query: StoryQuery) -> Int { total(query) - count(in: .world, query) }
 }

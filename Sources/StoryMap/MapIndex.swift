@@ -11,7 +11,12 @@ public final class MapIndex: Sendable {
     /// Runs work soon in the background, so that the writer does not wait for it.
     public typealias Background = @Sendable (_ work: @escaping @Sendable () -> Void) -> Void
 
+    /// Returns the further places of a story.
+    public typealias Further = @Sendable (_ story: Story) -> [FurtherPlace]
+
     let key: DigestKey
+    /// Where the further places of a story come from, unless the caller gives them.
+    let further: Further
     /// Held by writers.
     ///
     /// The value is the number of segments, counted from the oldest, that must not change because two of them are being
@@ -27,14 +32,25 @@ public final class MapIndex: Sendable {
 
     /// Creates an empty index whose versions are digests under `digestKey`.
     ///
-    /// Large segments are merged by `background` or, if that is `nil`, by the writer that triggers the merge.
-    public convenience init(digestKey: DigestKey, background: Background? = nil) {
-        self.init(digestKey: digestKey, mostAtOnce: 8_192, background: background)
+    /// Large segments are merged by `background` or, if that is `nil`, by the writer that triggers the merge. `further`
+    /// returns the further places of each story that is loaded or changed.
+    public convenience init(
+        digestKey: DigestKey,
+        background: Background? = nil,
+        further: @escaping Further = { _ in [] }
+    ) {
+        self.init(digestKey: digestKey, mostAtOnce: 8_192, background: background, further: further)
     }
 
     /// Creates an index for tests, with another limit for merges while a writer waits.
-    package init(digestKey: DigestKey, mostAtOnce: Int, background: Background?) {
+    package init(
+        digestKey: DigestKey,
+        mostAtOnce: Int,
+        background: Background?,
+        further: @escaping Further = { _ in [] }
+    ) {
         key = digestKey
+        self.further = further
         self.mostAtOnce = mostAtOnce
         self.background = background
         let views = ViewStore(key: digestKey)
@@ -59,7 +75,7 @@ public final class MapIndex: Sendable {
     public func load(_ forEach: (_ add: (Story) -> Void) throws -> Void) rethrows {
         try writer.withLock { _ in
             var builder = SegmentBuilder(key: key)
-            try forEach { builder.add($0) }
+            try forEach { builder.add($0, further: further($0)) }
             builder.dropRepeated()
             publish([builder.build()], changes: nil)
         }
@@ -70,10 +86,14 @@ public final class MapIndex: Sendable {
     /// Of several changes to one story, the last one counts.
     ///
     /// - Complexity: O(*k* log *n*) amortised for *k* changes; occasionally all segments are merged.
-    public func apply(_ changes: some Sequence<StoryEvent>) {
+    public func apply(_ changes: some Sequence<StoryEvent>) { apply(changes, further: further) }
+
+    /// Applies changes as ``apply(_:)`` does; `further` returns all further places of each story that is put, and those
+    /// it had before are gone.
+    public func apply(_ changes: some Sequence<StoryEvent>, further: (_ story: Story) -> [FurtherPlace]) {
         let isDue = writer.withLock { frozen in
             let segments = snapshot().segments
-            guard let segment = delta(changes, to: segments) else { return false }
+            guard let segment = delta(changes, to: segments, further: further) else { return false }
             let merged = merged(segments + [segment], from: frozen)
             publish(merged, changes: segment)
             return frozen == 0 && MapIndex.unbalanced(merged) != nil
@@ -148,7 +168,11 @@ public final class MapIndex: Sendable {
             }
     }
 
-    private func delta(_ changes: some Sequence<StoryEvent>, to segments: [Segment]) -> Segment? {
+    private func delta(
+        _ changes: some Sequence<StoryEvent>,
+        to segments: [Segment],
+        further: (Story) -> [FurtherPlace]
+    ) -> Segment? {
         var final: [StoryID: Story?] = [:]
         for change in changes {
             switch change {
@@ -159,7 +183,7 @@ public final class MapIndex: Sendable {
         var builder = SegmentBuilder(key: key)
         for (id, story) in final {
             if let (segment, row) = MapSnapshot.find(id, in: segments) { builder.remove(row, of: segments[segment]) }
-            if let story { builder.add(story) }
+            if let story { builder.add(story, further: further(story)) }
         }
         return builder.isEmpty ? nil : builder.build()
     }

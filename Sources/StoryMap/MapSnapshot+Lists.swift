@@ -4,7 +4,7 @@ public import Stories
 extension MapSnapshot {
     /// Returns a page of the query's matches, newest first (`createdAt`, then id).
     ///
-    /// With a box, includes only stories whose point lies in it or on its edge; without one, also stories without a
+    /// With a box, includes only stories of which a place lies in it or on its edge; without one, also stories without a
     /// location.
     public func stories(
         in box: BoundingBox? = nil,
@@ -19,10 +19,10 @@ extension MapSnapshot {
         guard let box, few != nil || !isMost(box, query) else {
             return listed(scope, after: cursor, limit: limit) { view, row in
                 guard let box else { return true }
-                return view.point(of: row).map(box.contains) ?? false
+                return view.places(of: row).contains { box.contains($0.point) }
             }
         }
-        return page(scope.members(in: box).map(scope.story), after: cursor, limit: limit)
+        return page(scope.distinct(scope.members(in: box)).map(scope.story), after: cursor, limit: limit)
     }
 
     /// Returns the query's matches, with and without a location, if the query lists so few ids that looking them up is
@@ -111,11 +111,22 @@ extension MapSnapshot {
             return view.wants(row)
         }
         var places: [PlaceID: [StoryID]] = [:]
-        for member in members { places[PlaceID(member.point), default: []].append(scope.story(member).id) }
+        var seen: Set<StoryAtPlace> = []
+        for member in members {
+            let (place, id) = (PlaceID(member.point), scope.story(member).id)
+            guard !member.hasFurther || seen.insert(StoryAtPlace(place: place, id: id)).inserted else { continue }
+            places[place, default: []].append(id)
+        }
         return places.filter { box.contains($0.key.coordinate) }
             .map { MapPlace(id: $0.key, stories: $0.value.sorted()) }
             .sorted { $0.id < $1.id }
     }
+}
+
+/// A story at a place: it is listed there once, however many of its own places are the same.
+private struct StoryAtPlace: Hashable {
+    let place: PlaceID
+    let id: StoryID
 }
 
 extension Scope {
@@ -128,14 +139,11 @@ extension Scope {
             PlaceID(slice.run.points[index]) == place
                 && (isUnfiltered || views[slice.view].wants(Int(slice.run.rows[index])))
         }
-        return members.map { story($0).id }
+        return distinct(members).map { story($0).id }
     }
 }
 
 extension SegmentView {
-    /// Returns the point of a row's story shown to the viewer.
-    func point(of row: Int) -> Coordinate? { segment.point(of: row) { layer($0) != nil } }
-
     /// Returns the first position in a layer's rows after the cursor.
     func start(of range: Range<Int>, after cursor: ListCursor?) -> Int {
         guard let cursor else { return range.lowerBound }

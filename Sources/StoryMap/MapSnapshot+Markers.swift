@@ -5,7 +5,8 @@ extension MapSnapshot {
     /// Returns the markers positioned in the half-open box, ordered by id.
     ///
     /// Western and southern edges belong to the box; eastern and northern ones only at 180° and at the pole. So the
-    /// counts of adjoining boxes add up to the total, and a marker is the same in every box that contains it. `zoom`
+    /// places of adjoining boxes add up to the total, as do the counts if no story has several places, and a marker is
+    /// the same in every box that contains it. `zoom`
     /// refers to tiles of 512 pixels and is clamped to 0...``maximumZoom``.
     public func markers(in box: BoundingBox, zoom: Int, _ query: StoryQuery) -> [Marker] {
         let edges = MarkerBox(box)
@@ -91,7 +92,7 @@ extension MapSnapshot {
     ) -> StoryPage? {
         let reader = reader(query)
         guard let (clustering, group) = group(around: id, reader) else { return nil }
-        let members = reader.scope.members(of: clustering.pieces(of: clustering.groups[group]))
+        let members = reader.scope.distinct(reader.scope.members(of: clustering.pieces(of: clustering.groups[group])))
         return page(members.map(reader.scope.story), after: cursor, limit: limit)
     }
 

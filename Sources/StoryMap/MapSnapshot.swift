@@ -76,12 +76,12 @@ public struct MapSnapshot: Sendable {
         return viewer.sees(segment.words.layers[segment.rows[row].layer])
     }
 
-    /// Returns the point of a story shown to the viewer; `nil` if the viewer may not see the story or sees it without a
-    /// point.
+    /// Returns the point of a story's own location shown to the viewer; `nil` if the viewer may not see the story or sees
+    /// it without a point.
+    ///
+    /// ``places(of:viewer:)`` returns its further places too.
     public func point(of id: StoryID, viewer: Viewer) -> Coordinate? {
-        guard contains(id, viewer: viewer), let (index, row) = MapSnapshot.find(id, in: segments) else { return nil }
-        let segment = segments[index]
-        return segment.point(of: row) { viewer.sees(segment.words.layers[$0]) }
+        places(of: id, viewer: viewer).first { $0.place == nil }?.point
     }
 
     /// Returns the number of the query's matches, with and without a location.
@@ -99,50 +99,9 @@ public struct MapSnapshot: Sendable {
         return total
     }
 
-    /// Returns the number of the query's matches in the closed box, compared in stored degrees.
+    /// Returns the number of the query's matches with a place in the closed box, compared in stored degrees.
     public func count(in box: BoundingBox, _ query: StoryQuery) -> Int {
         views.view(of: query).scope(query, segments: segments).count(in: box)
-    }
-}
-
-extension Scope {
-    /// Returns the number of wanted stories in the closed box.
-    func count(in box: BoundingBox) -> Int {
-        var count = 0
-        visit(box) { index, range, isInside in
-            let slice = slices[index]
-            if isInside, isUnfiltered {
-                count += slice.run.count(in: range)
-                return
-            }
-            let view = views[slice.view]
-            for position in range where isInside || box.contains(slice.run.points[position]) {
-                guard isUnfiltered || view.wants(Int(slice.run.rows[position])) else { continue }
-                count += Int(slice.run.marks[position].signum())
-            }
-        }
-        return count
-    }
-}
-
-extension Segment {
-    /// Returns the point of a row that remains after the placements in the visible layers are summed.
-    func point(of row: Int, sees: (_ layer: UInt32) -> Bool) -> Coordinate? {
-        var remaining: [Coordinate] = []
-        var cancelled: [Coordinate] = []
-        for index in placements(of: row) {
-            let position = Int(placements[index])
-            guard sees(layer(ofPosition: position)) else { continue }
-            if run.marks[position] > 0 {
-                remaining.append(run.points[position])
-            } else {
-                cancelled.append(run.points[position])
-            }
-        }
-        for point in cancelled {
-            if let index = remaining.firstIndex(of: point) { remaining.remove(at: index) }
-        }
-        return remaining.first
     }
 }
 

@@ -52,13 +52,15 @@ struct MarkerDrawing {
         return markers
     }
 
-    /// Returns the position of a group: the mean of its stories, or exactly the story's point if there is only one.
+    /// Returns the position of a group: the mean of its places, or exactly the place's point if there is only one.
     func position(of index: Int) -> Coordinate {
         let group = clustering.groups[index]
         if group.count == 1, let member = single(group) { return member.point }
         return clustering.position(of: group)
     }
 
+    /// Returns the member of a group of one story; of several places, the story's own location, else that of the lowest
+    /// id.
     private func single(_ group: Clustering.Group) -> Member? {
         if let piece = clustering.onlyPiece(of: group), piece.range.count == 1 {
             let slice = scope.slices[piece.slice]
@@ -68,10 +70,22 @@ struct MarkerDrawing {
                 view: slice.view,
                 row: Int(run.rows[position]),
                 point: run.points[position],
-                isMore: run.marks[position] > 1
+                isMore: run.marks[position] > 1,
+                place: run.further.place(at: position),
+                hasFurther: run.further.mark(at: position) != nil
             )
         }
-        return scope.members(of: clustering.pieces(of: group)).first
+        let members = scope.members(of: clustering.pieces(of: group))
+        guard members.count > 1, let first = members.min(by: { $0.place < $1.place }) else { return members.first }
+        // What the log of exact access records holds for all places of the marker.
+        return Member(
+            view: first.view,
+            row: first.row,
+            point: first.point,
+            isMore: members.contains(where: \.isMore),
+            place: first.place,
+            hasFurther: first.hasFurther
+        )
     }
 
     /// Returns the marker of a group.
@@ -87,24 +101,29 @@ struct MarkerDrawing {
                 bounds: BoundingBox(member.point),
                 expansionZoom: MapSnapshot.maximumZoom + 1,
                 isStacked: false,
-                single: singleStory(member, in: anchor)
+                repeats: 0,
+                single: singleStory(member)
             )
         }
         let bounds = bounds(of: group)
         let southWest = PlaceID(Coordinate(wrappingLatitude: bounds.south, longitude: bounds.west))
         let northEast = PlaceID(Coordinate(wrappingLatitude: bounds.north, longitude: bounds.east))
+        let repeats = scope.hasFurther ? scope.repeats(in: clustering.pieces(of: group)) : 0
+        let count = group.count - repeats
+        let isOnePlace = southWest == northEast
         return Marker(
             clusterID: id,
-            count: group.count,
+            count: count,
             position: clustering.position(of: group),
             bounds: bounds,
             expansionZoom: expansion.zoom(of: group, bounds: bounds),
-            isStacked: southWest == northEast,
-            single: nil
+            isStacked: isOnePlace && count > 1,
+            repeats: UInt32(clamping: repeats),
+            single: isOnePlace && count == 1 ? single(group).map { singleStory($0) } : nil
         )
     }
 
-    private func singleStory(_ member: Member, in atom: Clustering.Atom) -> SingleStory {
+    private func singleStory(_ member: Member) -> SingleStory {
         let place = PlaceID(member.point)
         // A place well inside a cell with one story contains only that story: a place is 119 units wide and, up to 80°
         // latitude, at most 687 high.
@@ -121,15 +140,16 @@ struct MarkerDrawing {
         let label = StoryLabel(segment.label(of: member.row))
         return SingleStory(
             id: story.id,
+            placeID: member.place,
             place: place,
             storiesHere: count,
             kind: segment.words.kinds[story.kind],
             title: label.title,
             date: view.date(of: member.row, label),
-            privacy: label.privacy,
             picture: label.picture,
-            owner: segment.words.owners[story.owner],
-            isMoreExact: member.isMore
+            privacy: label.privacy,
+            isMoreExact: member.isMore,
+            owner: segment.words.owners[story.owner]
         )
     }
 

@@ -65,12 +65,17 @@ final class PointRun: Sendable {
     private let sums: [Sums]
     /// The extremes of every ``blockSize`` points.
     let blocks: [Extremes]
+    /// The points of stories with further places.
+    let further: FurtherMarks
 
     /// The size of the run in bytes.
-    var bytes: Int { codes.bytes + points.bytes + rows.bytes + marks.bytes + sums.bytes + blocks.bytes }
+    var bytes: Int {
+        codes.bytes + points.bytes + rows.bytes + marks.bytes + sums.bytes + blocks.bytes + further.bytes
+    }
 
     /// Creates a run of points that are already sorted.
-    init(codes: [UInt64], points: [Coordinate], rows: [UInt32], marks: [Int8]) {
+    init(codes: [UInt64], points: [Coordinate], rows: [UInt32], marks: [Int8], further: FurtherMarks = .none) {
+        self.further = further
         self.codes = codes
         self.points = points
         self.rows = rows
@@ -101,13 +106,14 @@ final class PointRun: Sendable {
         return sums
     }
 
-    /// Creates a run of the points of another run at the given positions, in that order.
+    /// Creates a run of the points of another run at the given ascending positions.
     convenience init(_ run: PointRun, keeping positions: [UInt32]) {
         self.init(
             codes: positions.map { run.codes[Int($0)] },
             points: positions.map { run.points[Int($0)] },
             rows: positions.map { run.rows[Int($0)] },
-            marks: positions.map { run.marks[Int($0)] }
+            marks: positions.map { run.marks[Int($0)] },
+            further: run.further.keeping(positions)
         )
     }
 

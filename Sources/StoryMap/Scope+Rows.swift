@@ -5,7 +5,7 @@ extension Scope {
     ///
     /// With a box, only rows with a point in the closed box are passed; without one, also those without a location. Sums
     /// over signs are exact over all segments, like counts: a removed story is passed again with a negative sign. A row
-    /// may be passed several times.
+    /// may be passed several times, with signs that sum to ±1 or 0, however many of its points lie in the box.
     func forEachRow(ofSegment index: Int, in box: BoundingBox?, _ body: (_ row: Int, _ sign: Int) -> Void) {
         guard let box else { return forEachListedRow(ofSegment: index, body) }
         var pieces: [(slice: Slice, range: Range<Int>, isInside: Bool)] = []
@@ -21,11 +21,18 @@ extension Scope {
             }
         }
         let count = views[index].segment.rows.count
-        guard pieces.reduce(0, { $0 + $1.range.count }) >= count / 32 else { return forEachPoint(body) }
+        let corrections = corrections(pieces, in: box)
+        guard pieces.reduce(0, { $0 + $1.range.count }) >= count / 32 else {
+            forEachPoint(body)
+            for (row, change) in corrections { body(row, change) }
+            return
+        }
         // If there are many points, the rows are read in order: points lie along a curve, and random access costs five
         // times as much.
         var signs = [Int8](repeating: 0, count: count)
-        forEachPoint { row, sign in signs[row] += Int8(sign) }
+        // A story can have more places than such a number holds, but its corrected sum is ±1 or 0 again.
+        forEachPoint { row, sign in signs[row] &+= Int8(sign) }
+        for (row, change) in corrections { signs[row] &+= Int8(truncatingIfNeeded: change) }
         for row in signs.indices where signs[row] != 0 { body(row, Int(signs[row])) }
     }
 

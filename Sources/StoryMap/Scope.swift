@@ -42,6 +42,10 @@ struct Member: Sendable {
     let point: Coordinate
     /// Whether the point is more precise than the published one.
     let isMore: Bool
+    /// The id of the place; ``StoryID/ownLocation`` for the story's own.
+    let place: StoryID
+    /// Whether the story has further places, visible or not.
+    let hasFurther: Bool
 }
 
 /// A query resolved against all segments of a snapshot.
@@ -50,6 +54,8 @@ struct Scope: Sendable {
     /// The viewer's points; with a filter, also those of unwanted stories.
     let slices: [Slice]
     let isUnfiltered: Bool
+    /// Whether any of the viewer's points belongs to a story with further places.
+    let hasFurther: Bool
     /// The ids still to be looked up one by one, if there are few.
     private let few: Set<StoryID>?
 
@@ -76,6 +82,11 @@ struct Scope: Sendable {
         }
         self.slices = slices
         self.few = few
+        hasFurther = Scope.hasFurther(slices)
+    }
+
+    private static func hasFurther(_ slices: [Slice]) -> Bool {
+        slices.contains { !$0.run.further.marks(in: $0.range).isEmpty }
     }
 
     /// Returns whether looking up the ids one by one is faster than scanning `count` rows.
@@ -109,6 +120,7 @@ struct Scope: Sendable {
         self.slices = slices
         isUnfiltered = true
         few = nil
+        hasFurther = Scope.hasFurther(slices)
     }
 
     /// Returns the wanted points of one segment.
@@ -152,10 +164,11 @@ struct Scope: Sendable {
     /// An appearance that is removed.
     private struct Cancelled: Hashable {
         let id: StoryID
+        let place: StoryID
         let point: Coordinate
     }
 
-    /// Returns the stories of `pieces` that remain after removals cancel additions.
+    /// Returns the stories of `pieces` that remain after removals cancel additions, once for each of their places.
     ///
     /// A story's addition and removal have the same point, so pieces that contain whole cells or whole places suffice.
     func members(of pieces: some Sequence<Piece>, where isTaken: (Slice, Int) -> Bool = { _, _ in true }) -> [Member] {
@@ -164,28 +177,43 @@ struct Scope: Sendable {
         for piece in pieces {
             let slice = slices[piece.slice]
             let rows = views[slice.view].segment.rows
-            for index in piece.range where isTaken(slice, index) {
+            var further = slice.run.further.marks(in: piece.range)
+            for index in piece.range {
+                let mark = further.first.flatMap { Int($0.position) == index ? $0 : nil }
+                if mark != nil { further.removeFirst() }
+                guard isTaken(slice, index) else { continue }
+                let place = mark?.place ?? .ownLocation
                 let row = Int(slice.run.rows[index])
                 let point = slice.run.points[index]
                 if slice.run.marks[index] > 0 {
                     let isMore = slice.run.marks[index] > 1
-                    members.append(Member(view: slice.view, row: row, point: point, isMore: isMore))
+                    members.append(
+                        Member(
+                            view: slice.view,
+                            row: row,
+                            point: point,
+                            isMore: isMore,
+                            place: place,
+                            hasFurther: mark != nil
+                        )
+                    )
                 } else {
-                    cancelled[Cancelled(id: rows[row].id, point: point), default: 0] += 1
+                    cancelled[Cancelled(id: rows[row].id, place: place, point: point), default: 0] += 1
                 }
             }
         }
         guard !cancelled.isEmpty else { return members }
         // Removals cancel the oldest additions, so that the newest row of the story remains.
         return members.filter { member in
-            let key = Cancelled(id: views[member.view].segment.rows[member.row].id, point: member.point)
+            let id = views[member.view].segment.rows[member.row].id
+            let key = Cancelled(id: id, place: member.place, point: member.point)
             guard let count = cancelled[key], count > 0 else { return true }
             cancelled[key] = count - 1
             return false
         }
     }
 
-    /// Returns the wanted members in the closed box.
+    /// Returns the wanted members in the closed box, one for each place.
     func members(in box: BoundingBox) -> [Member] {
         var pieces: [Piece] = []
         visit(box) { slice, range, _ in pieces.append(Piece(slice: slice, range: range)) }

@@ -65,13 +65,27 @@ extension SegmentBuilder {
                 codes: positions.map(\.code),
                 points: positions.map { placements[Int($0.placement)].point },
                 rows: positions.map(\.row),
-                marks: positions.map { placements[Int($0.placement)].mark }
+                marks: positions.map { placements[Int($0.placement)].mark },
+                further: furtherMarks(positions)
             ),
             layerRows: layerRows,
             layers: layers,
             details: rows.details,
             closer: rows.closer
         )
+    }
+
+    /// Returns the points of stories with further places.
+    private func furtherMarks(_ positions: [Position]) -> FurtherMarks {
+        guard !further.isEmpty else { return .none }
+        var marks: [FurtherMarks.Mark] = []
+        for (index, position) in positions.enumerated() {
+            let number = placements[Int(position.placement)].further
+            guard number != IndexedStory.none else { continue }
+            let content = further[Int(number)]
+            marks.append(FurtherMarks.Mark(position: UInt32(index), place: content.place, detail: content.detail))
+        }
+        return FurtherMarks(marks: marks)
     }
 
     private func sortedRows() -> Rows {

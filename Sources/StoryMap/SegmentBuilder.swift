@@ -20,6 +20,8 @@ struct SegmentBuilder {
     private(set) var closer: [Int: CloserTimes] = [:]
     private(set) var terms: [UInt32] = []
     private(set) var placements: [IndexedPlacement] = []
+    /// What is kept of each placement of stories with further places: few have any.
+    private(set) var further: [FurtherContent] = []
     private(set) var labels: [UInt8] = []
     private(set) var digests: [Digest] = []
     private var layerKeys: [LayerKey] = []
@@ -53,8 +55,8 @@ struct SegmentBuilder {
         placements.reserveCapacity(count)
     }
 
-    /// Adds a story.
-    mutating func add(_ story: Story) {
+    /// Adds a story with its further places; if several of these have the same id, the last one counts.
+    mutating func add(_ story: Story, further: [FurtherPlace] = []) {
         let owner = words.owners.intern(story.owner)
         while ownersLayers.count <= Int(owner) { ownersLayers.append(OwnersLayers()) }
         let storyLayer = story.layer
@@ -70,6 +72,7 @@ struct SegmentBuilder {
             let number = isStoryLayer ? layer : number(of: placement.layer, owner: owner)
             placements.append(IndexedPlacement(layer: number, point: placement.coordinate, mark: mark))
         }
+        if !further.isEmpty { add(further, of: story, owner: owner) }
         let kind = words.kinds.intern(story.kind)
         let digests = WordDigests(
             kind: kindDigests[kind] { key.digest(of: story.kind.rawValue) },
@@ -124,6 +127,7 @@ struct SegmentBuilder {
         kept.words = words
         kept.digests = digests
         kept.layerKeys = layerKeys
+        kept.further = further
         for (index, item) in pending.enumerated() {
             var isLast = false
             last.forEachRow(of: item.story.id, id: { pending[$0].story.id }) { row in
@@ -198,6 +202,35 @@ extension SegmentBuilder {
         )
     }
 
+    /// Adds the placements of further places; those of the story's own location come before.
+    private mutating func add(_ places: [FurtherPlace], of story: Story, owner: UInt32) {
+        let start = pending.last.map { Int($0.placementsEnd) } ?? 0
+        for index in start..<placements.count {
+            placements[index].further = UInt32(further.count)
+            further.append(.own)
+        }
+        for (index, place) in places.enumerated()
+        where place.id != .ownLocation && !places[(index + 1)...].contains(where: { $0.id == place.id }) {
+            let placed = story.placed(at: place)
+            let published = placed.publishedPoint
+            for placement in placed.mapPlacements {
+                let isPublished =
+                    placement.layer == story.layer && placement.coordinate == published && placement.weight > 0
+                let number = number(of: placement.layer, owner: owner)
+                placements.append(
+                    IndexedPlacement(
+                        layer: number,
+                        point: placement.coordinate,
+                        mark: Int8(placement.weight.signum()) * (isPublished ? 1 : 2),
+                        further: UInt32(further.count)
+                    )
+                )
+                let detail = key.detail(of: place, story, isPublished: isPublished, isOwn: layerKeys[Int(number)].isOwn)
+                further.append(FurtherContent(place: place.id, detail: detail))
+            }
+        }
+    }
+
     /// Adds tags or persons to the lists and returns the sum of their digests.
     private mutating func add(_ texts: [String], _ term: (String) -> Segment.Term) -> UInt64 {
         var sum: UInt64 = 0
@@ -255,7 +288,8 @@ extension SegmentBuilder {
                 details: layerKeys[layer].isOwn ? details.owner : details.trusted,
                 at: placement.point,
                 mark: item.isRemoval ? -placement.mark : placement.mark,
-                layer: layerKeys[layer].digest
+                layer: layerKeys[layer].digest,
+                further: placement.further == IndexedStory.none ? nil : further[Int(placement.further)]
             )
             digests[layer] = isSubtracted ? digests[layer] - digest : digests[layer] + digest
         }
@@ -268,7 +302,12 @@ extension SegmentBuilder {
             let position = Int(segment.placements[index])
             let layer = number(of: segment.words.layers[segment.layer(ofPosition: position)])
             let mark = segment.run.marks[position] * sign
-            placements.append(IndexedPlacement(layer: layer, point: segment.run.points[position], mark: mark))
+            var placement = IndexedPlacement(layer: layer, point: segment.run.points[position], mark: mark)
+            if let known = segment.run.further.mark(at: position) {
+                placement.further = UInt32(further.count)
+                further.append(FurtherContent(place: known.place, detail: known.detail))
+            }
+            placements.append(placement)
         }
         // Removed stories are not shown.
         if !isRemoval { labels.append(contentsOf: segment.label(of: row)) }
