@@ -10,13 +10,21 @@ public struct SearchableText: Sendable {
     public let placeText: String
     /// The layers whose viewers see the exact point.
     public let exactLayers: [VisibilityLayer]
+    /// The lower-cased names of further places, each with the layers whose viewers see that place exactly (GEO-04).
+    public let further: [(text: String, layers: [VisibilityLayer])]
 
-    /// Creates the searchable text of a story; only visibility is read from the story itself.
-    public init(_ story: Story, text: String, placeText: String) {
+    /// Creates the searchable text of a story; only visibility is read from the story itself and its places.
+    ///
+    /// `furtherTexts` are the names of the story's further places, in their order; of those that are not confirmed, none
+    /// is searchable.
+    public init(_ story: Story, text: String, placeText: String, furtherTexts: [String] = []) {
         id = story.id
         self.text = text
         layer = story.layer
         self.placeText = placeText
         exactLayers = story.exactLayers
+        further = zip(story.places, furtherTexts)
+            .filter { $0.0.isConfirmed && !$0.1.isEmpty }
+            .map { ($0.1, story.exactLayers(of: $0.0.location)) }
     }
 }

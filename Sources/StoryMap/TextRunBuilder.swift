@@ -33,13 +33,17 @@ struct TextRunBuilder {
     /// - Returns: `false`, without any change, if there is no room for its words.
     mutating func add(_ text: SearchableText) -> Bool {
         // Offsets have 32 bits.
-        let size = text.text.utf8.count + text.placeText.utf8.count * 2
+        let places = text.placeText.utf8.count + text.further.reduce(0) { $0 + $1.text.utf8.count }
+        let size = text.text.utf8.count + places * 2
         guard bytes.count + 2 * size < Int(UInt32.max), occurrences.count + size < Int(UInt32.max) else { return false }
         let story = UInt32(ids.count)
         ids.append(text.id)
         add(text.text, of: story, to: text.layer)
         if !text.placeText.isEmpty {
             for layer in text.exactLayers { add(text.placeText, of: story, to: layer) }
+        }
+        for place in text.further {
+            for layer in place.layers { add(place.text, of: story, to: layer) }
         }
         return true
     }

@@ -16,22 +16,37 @@ extension StoreReader {
         }
         // CASE makes SQLite read a text only if the condition before it holds; with AND the order would be up to
         // SQLite.
+        let (isPlaceExact, placeViewers) = StoreReader.exactness(for: viewer, of: "place.")
+        let further = """
+            (further_places > 0 AND EXISTS (SELECT 1 FROM story_places AS place WHERE place.story = stories.id
+            AND CASE WHEN place.confirmed AND \(isPlaceExact) THEN instr(place.place_text, ?) > 0 ELSE 0 END))
+            """
         let sql = """
             SELECT id FROM stories WHERE CASE WHEN \(visible) THEN CASE WHEN \(isExact)
-            THEN \(match("(instr(search_text, ?) > 0 OR instr(place_text, ?) > 0)"))
-            ELSE \(match("instr(search_text, ?) > 0")) END ELSE 0 END
+            THEN \(match("(instr(search_text, ?) > 0 OR instr(stories.place_text, ?) > 0 OR \(further))"))
+            ELSE \(match("(instr(search_text, ?) > 0 OR \(further))")) END ELSE 0 END
             """
         let words = words.map { $0.lowercased() }
-        let arguments = viewers + exactViewers + words.flatMap { [$0, $0] } + words
+        let arguments =
+            viewers + exactViewers + words.flatMap { [$0, $0] + placeViewers + [$0] }
+            + words.flatMap { [$0] + placeViewers + [$0] }
         let ids = try String.fetchAll(db, sql: sql, arguments: StatementArguments(arguments))
         return Set(ids.compactMap { StoryID($0) })
     }
 
     /// The condition under which a visible row gives the viewer its exact point: ``Story/precision(for:)`` in SQL.
-    private static func exactness(for viewer: Viewer) -> (sql: String, arguments: [String]) {
-        guard let user = viewer.user else { return ("(floor IS NULL AND precision = 'exact')", []) }
+    ///
+    /// `row` stands before the columns of the point, for those of a further place.
+    private static func exactness(
+        for viewer: Viewer,
+        of row: String = "stories."
+    ) -> (sql: String, arguments: [String]) {
+        guard let user = viewer.user else { return ("(\(row)floor IS NULL AND \(row)precision = 'exact')", []) }
         let (isFamily, family) = kinship(of: viewer)
-        let sql = "(owner = ? OR (floor IS NULL AND (precision = 'exact' OR (family_sees_exact AND \(isFamily)))))"
+        let sql = """
+            (owner = ? OR (\(row)floor IS NULL AND (\(row)precision = 'exact'
+            OR (\(row)family_sees_exact AND \(isFamily)))))
+            """
         return (sql, [user.rawValue] + family)
     }
 
