@@ -143,6 +143,7 @@ public struct WaymarkService: Sendable {
             + FacetEndpoints(library: library).all + CollectionEndpoints(library: library).all
             + NamedPlaceEndpoints(library: library).all
             + ViewedEndpoints(library: library).all + ProposalEndpoints(library: library, cursors: cursors).all
+            + StoryPlaceEndpoints(library: library, cursors: cursors).all
             + LabelEndpoints(library: library).all + CellEndpoints().all
             + OperationEndpoints(library: library).all + ImportEndpoints(library: library).all
             + ExportEndpoints(library: library, accounts: accounts, address: address).all

@@ -171,6 +171,9 @@ public final class StoryLibrary: Sendable {
     /// The database.
     public var store: StoryStore { context.store }
 
+    /// The places that stories have besides their location.
+    package var storyPlaces: StoryPlaceService { StoryPlaceService(context: context, stories: stories) }
+
     /// The in-memory index of the map.
     public var map: MapIndex { maps.index }
 

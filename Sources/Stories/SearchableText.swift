@@ -44,6 +44,8 @@ public struct SearchableText: Sendable {
     public var point: Coordinate?
     /// What the names around the point say.
     public var extent = Extent.point
+    /// The names of further places, each with the layers whose viewers see that place exactly (GEO-04).
+    public var further: [(text: String, layers: [VisibilityLayer])] = []
 
     /// Creates a searchable text without words; only visibility is read from the story.
     public init(visibilityOf story: Story) {
@@ -59,10 +61,25 @@ public struct SearchableText: Sendable {
         terms = (story.tags + story.people).joined(separator: "\n")
         mentions = story.mentions.joined(separator: "\n")
         body = story.text ?? ""
+        let names = story.places.map { SearchableText.names(of: $0.location) }
+        further = SearchableText.further(of: story, names: names)
         guard let location = story.location else { return }
-        places = LocationName.allCases.compactMap { location.names[$0] }.joined(separator: "\n")
+        places = SearchableText.names(of: location)
         point = location.coordinate
         extent = Extent(location.source, hasState: location.names[.state] != nil)
+    }
+
+    /// Returns the searchable names of a story's further places; of those that are not confirmed, none is searchable.
+    ///
+    /// `names` are those of the places, in their order.
+    public static func further(of story: Story, names: [String]) -> [(text: String, layers: [VisibilityLayer])] {
+        zip(story.places, names)
+            .filter { $0.0.isConfirmed && !$0.1.isEmpty }
+            .map { ($0.1, story.exactLayers(of: $0.0.location)) }
+    }
+
+    private static func names(of location: StoryLocation) -> String {
+        LocationName.allCases.compactMap { location.names[$0] }.joined(separator: "\n")
     }
 }
 

@@ -113,6 +113,7 @@ extension ShareLink {
         var veiled = story
         veiled.location = place
         veiled.absentLocation = shownAbsence(of: story)
+        veiled.places = shownPlaces(of: story)
         let times = veiled.times(veiled.publishedTimePrecision)
         var shown = Story(id: story.id, kind: story.kind, title: story.title, owner: owner, createdAt: times.createdAt)
         (shown.updatedAt, shown.shownUpdatedAt) = (times.updatedAt, times.updatedAt)
@@ -122,6 +123,7 @@ extension ShareLink {
         (shown.picture, shown.alt) = (story.picture, story.alt)
         // The times are coarse by now, so a hidden place need not leave a mark.
         shown.location = place?.precision == .hidden ? nil : place
+        shown.places = veiled.places
         // The name of a collection tells of other stories, unless the link is about it.
         if case .collection = subject { shown.collection = story.collection }
         return shown
@@ -140,6 +142,18 @@ extension ShareLink {
         // The owner's choice to show exact times was made for the story's own precision, not for a coarser one.
         shown.showsExactTimes = location.showsExactTimes && precision == location.published
         return shown
+    }
+
+    /// Returns the further places as shown: each at the coarser of the link's precision and its own for others, without
+    /// those that are hidden or not confirmed.
+    private func shownPlaces(of story: Story) -> [StoryPlace] {
+        story.places.compactMap { place in
+            let precision = place.location.published.stricter(self.precision.location)
+            var shown = place.shown(precision)
+            shown?.location.precision = precision
+            shown?.location.familySeesExact = false
+            return shown
+        }
     }
 
     /// Returns what the times of a story whose place was removed depend on.

@@ -97,19 +97,20 @@ extension Story {
         guard location != nil else { return publishedTimePrecision }
         // A cell of one degree has coarser times than a hidden place. If family sees such a cell where the public sees
         // no place, family must not get coarser times than the public.
-        return min(timePrecision(beside: precision(for: viewer)), publishedTimePrecision)
+        return min(max(timePrecision(beside: precision(for: viewer)), furtherTimePrecision), publishedTimePrecision)
     }
 
     /// The precision of times for viewers who are neither owner nor trusted family.
     ///
     /// If a coarser place was removed, the story keeps the corresponding precision of times, because exact times would
-    /// still reveal its position. A proposed place changes nothing.
+    /// still reveal its position. A proposed place changes nothing. A further place counts as far as it is shown.
     public var publishedTimePrecision: TimePrecision {
+        let further = furtherTimePrecision
         guard let location else {
-            guard let gone = absentLocation, gone.isRemoved else { return .exact }
-            return TimePrecision(beside: gone.precision)
+            guard let gone = absentLocation, gone.isRemoved else { return further }
+            return max(TimePrecision(beside: gone.precision), further)
         }
-        return timePrecision(beside: location.published)
+        return max(timePrecision(beside: location.published), further)
     }
 
     /// The precision of times for family trusted with the exact place, as far as an operator's areas allow; the same as
@@ -118,7 +119,7 @@ extension Story {
         guard let location, location.familySeesExact, effectivePrivacy != .private else {
             return publishedTimePrecision
         }
-        return min(timePrecision(beside: location.floor), publishedTimePrecision)
+        return min(max(timePrecision(beside: location.floor), furtherTimePrecision), publishedTimePrecision)
     }
 
     private func timePrecision(beside shown: LocationPrecision) -> TimePrecision {

@@ -3,7 +3,10 @@ extension Story {
     ///
     /// A service that acts for the owner counts as another viewer.
     public func givesMore(to viewer: Viewer) -> Bool {
-        (owner != viewer.user || viewer.service != nil) && point(for: viewer) != publishedPoint
+        guard owner != viewer.user || viewer.service != nil else { return false }
+        guard point(for: viewer) == publishedPoint else { return true }
+        guard !places.isEmpty else { return false }
+        return places(for: viewer).map(\.location.coordinate) != publishedPlaces.map(\.location.coordinate)
     }
 
     /// The story without its text, for uses that need only its points.

@@ -42,6 +42,8 @@ public struct Story: Hashable, Sendable {
     public var isWithheld: Bool
     /// The location, or `nil`.
     public var location: StoryLocation?
+    /// The places besides the location, each with a precision and a confirmation of its own; see ``places(for:)``.
+    public var places: [StoryPlace]
     /// The settings kept while the story has no location, visible only to the owner: see
     /// ``settleLocation(replacing:)``.
     public var absentLocation: AbsentLocation?
@@ -68,6 +70,7 @@ public struct Story: Hashable, Sendable {
         self.tags = []
         self.people = []
         self.mentions = []
+        self.places = []
         self.privacy = .public
         self.autoPrivate = false
         self.isWithheld = false
@@ -95,6 +98,7 @@ public struct Story: Hashable, Sendable {
         var shown = self
         shown.date = times(publishedTimePrecision).date
         shown.location = location(for: .anonymous)
+        shown.places = publishedPlaces
         shown.absentLocation = nil
         shown.updatedAt = createdAt
         shown.shownUpdatedAt = createdAt
@@ -114,6 +118,7 @@ public struct Story: Hashable, Sendable {
         trusted.times = trustedTimePrecision
         trusted.story.date = times(trusted.times).date
         trusted.story.family = family
+        trusted.story.places = familyPlaces
         if let location, location.familySeesExact { trusted.story.location = location.shown(location.floor) }
         return trusted
     }

@@ -41,6 +41,7 @@ public struct TextMatcher: Sendable {
             read(text.places, .places)
             if let point = text.point { read(names(point, text.extent), .places) }
         }
+        for place in text.further where place.layers.contains(where: layers.contains) { read(place.text, .places) }
         return TextRank.rank(tiers)
     }
 

@@ -116,7 +116,7 @@ extension Story {
     }
 
     /// Returns whether the viewer counts as family for this story: a member of its family, or kin of the owner.
-    private func isFamily(_ viewer: Viewer) -> Bool {
+    func isFamily(_ viewer: Viewer) -> Bool {
         guard let family else { return viewer.kin.contains(owner) }
         return viewer.families[family] != nil
     }
@@ -133,8 +133,10 @@ extension Story {
     }
 
     /// The layers whose viewers see both the story and its exact point, in accordance with ``precision(for:)``.
-    public var exactLayers: [VisibilityLayer] {
-        guard let location else { return [] }
+    public var exactLayers: [VisibilityLayer] { location.map(exactLayers) ?? [] }
+
+    /// Returns the layers whose viewers see both the story and the exact point of its location or of a further place.
+    func exactLayers(of location: StoryLocation) -> [VisibilityLayer] {
         if location.published == .exact { return [layer] }
         guard location.familySeesExact, location.floor == .exact, effectivePrivacy != .private else {
             return [.own(owner)]

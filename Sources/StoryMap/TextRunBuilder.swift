@@ -41,10 +41,11 @@ struct TextRunBuilder {
         let further = text.exactLayers.isEmpty ? "" : text.point.map { names($0, text.extent) } ?? ""
         // Offsets have 32 bits. A folded character is at most a few times as long.
         let placed = (text.places.utf8.count + further.utf8.count) * text.exactLayers.count
+        let others = text.further.reduce(0) { $0 + $1.text.utf8.count * $1.layers.count }
         let size =
             4
             * (text.title.utf8.count + text.terms.utf8.count + text.mentions.utf8.count
-                + text.body.utf8.count + placed)
+                + text.body.utf8.count + placed + others)
         guard bytes.count + 2 * size < Int(UInt32.max), occurrences.count + size < Int(UInt32.max),
             ids.count < Int(TextRun.Occurrence.position)
         else { return false }
@@ -57,6 +58,9 @@ struct TextRunBuilder {
         for layer in text.exactLayers {
             add(text.places, .places, of: story, to: layer)
             add(further, .places, of: story, to: layer)
+        }
+        for place in text.further {
+            for layer in place.layers { add(place.text, .places, of: story, to: layer) }
         }
         return true
     }

@@ -17,6 +17,7 @@ struct NarrowedCopyTests {
     enum Kind: String, CaseIterable {
         case level, familyLevel, precision, familyExact, location, withheld, held, accountHeld, member, role, hide
         case removedChannel, pausedChannel, quietHours, types, everything, invitation
+        case placePrecision, placeFamily, removedPlace
     }
 
     /// A service with everything that can become narrower, as wide as can be.
@@ -25,14 +26,23 @@ struct NarrowedCopyTests {
         let story: String
         let channel: String
         let invitation: String
+        /// A place of the story besides its location.
+        let place: String
 
         init(_ fixture: ServiceFixture) async throws {
             self.fixture = fixture
             try await fixture.makeFamilies()
-            let ids = Mutex(["", "", ""])
+            let ids = Mutex(["", "", "", ""])
             try await fixture.run { client async throws in
                 let wide = #","privacy":"public""#
                 let story = try await client.create(as: "ana", title: "Told", extra: wide)
+                let further = try await client.send(
+                    .post,
+                    "/v1/stories/\(story)/places",
+                    as: "ana",
+                    #"{"lat":35,"lon":-90}"#
+                )
+                let place = further.json["places"]?[0]?["id"]?.string
                 let body = #"{"kind":"ntfy","target":{"url":"https://ntfy.example","topic":"bens"}}"#
                 let channel = try await client.send(.post, "/v1/me/channels", as: "ben", body)
                 #expect(channel.status == 201)
@@ -51,10 +61,10 @@ struct NarrowedCopyTests {
                 )
                 #expect(invited.status == 200, "\(String(decoding: invited.bytes, as: UTF8.self))")
                 let invitation = invited.json["invitations"]?.array?.first?["invitation"]
-                let found = [story, channel.json["id"]?.string, invitation?["id"]?.string].map { $0 ?? "" }
+                let found = [story, channel.json["id"]?.string, invitation?["id"]?.string, place].map { $0 ?? "" }
                 ids.withLock { $0 = found }
             }
-            (story, channel, invitation) = ids.withLock { ($0[0], $0[1], $0[2]) }
+            (story, channel, invitation, place) = ids.withLock { ($0[0], $0[1], $0[2], $0[3]) }
         }
 
         func narrow(_ kind: Kind, in service: ServiceFixture, back: Bool = false) async throws {
@@ -92,6 +102,7 @@ struct NarrowedCopyTests {
 
         private func request(_ kind: Kind, back: Bool) -> (HTTPRequest.Method, String, String, String?) {
             let story = "/v1/stories/\(story)"
+            let further = "\(story)/places/\(self.place)"
             let place = #""lat":33.7554,"lon":-84.3736"#
             let exactly = "{\(place),\"precision\":\"exact\"}"
             switch kind {
@@ -108,6 +119,12 @@ struct NarrowedCopyTests {
             case .location:
                 return back
                     ? (.put, story + "/location", "ana", exactly) : (.delete, story + "/location", "ana", nil)
+            case .placePrecision:
+                return (.patch, further, "ana", "{\"precision\":\"\(back ? "exact" : "hidden")\"}")
+            case .placeFamily:
+                let precision = back ? "exact" : "approximate"
+                return (.patch, further, "ana", "{\"precision\":\"\(precision)\",\"family_sees_exact\":\(back)}")
+            case .removedPlace: return (.delete, further, "ana", nil)
             case .member: return (.delete, "/v1/families/whitfield/members/ben", "ana", nil)
             case .role:
                 return (
@@ -146,6 +163,8 @@ struct NarrowedCopyTests {
                     let one = try await client.get("/v1/stories/\(story)", as: user)
                     let point = Scene.text(one.json["location"]?["lat"])
                     seen["story for \(name)"] = "\(one.status) \(point) \(Scene.text(one.json["privacy"]))"
+                    let further = (one.json["places"]?.array ?? []).map { Scene.text($0["geometry"]) }
+                    seen["places for \(name)"] = "\(further)"
                     let map = try await client.get("/v1/clusters?bbox=-85,33,-84,34&zoom=10", as: user)
                     seen["map of \(name)"] = Scene.text(map.json["numberMatched"])
                 }
@@ -192,7 +211,7 @@ struct NarrowedCopyTests {
         // The restored one is the present one: nothing happens to it at the next start.
         let again = try await ServiceFixture(of: first)
         #expect(try await scene.surfaces(of: again) == narrow)
-        guard kind != .removedChannel, kind != .invitation else { return }
+        guard ![.removedChannel, .invitation, .removedPlace].contains(kind) else { return }
         // Wide again, the present database is not changed by the list, and the old copy keeps its own width.
         try await scene.narrow(kind, in: again, back: true)
         let widened = try await scene.surfaces(of: again)

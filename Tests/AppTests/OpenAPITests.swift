@@ -155,6 +155,7 @@ struct OpenAPITests {
             ",\"date\":\"1936\",\"tags\":[\"a\"],\"people\":[\"b\"],\"text\":\"c\",\"alt\":\"d\",\"media_url\":\"/m\""
         let id = try await client.create(as: "ana", title: "Alone", latitude: 60, extra: extra)
         _ = try await client.send(.put, "/v1/stories/\(id)/thumbnail", as: "ana", SmallPicture.webp())
+        try await fillPlaces(of: id, client)
         for number in 0..<25 { _ = try await client.create(as: "ana", title: "Here \(number)") }
         let nowhere = try await client.create(as: "ana", title: "Nowhere", latitude: nil)
         _ = try await client.send(.put, "/v1/stories/\(nowhere)/hide", as: "ben")
@@ -201,6 +202,18 @@ struct OpenAPITests {
             "secret of a link": try #require(link.json["secret"]?.string),
             "entry": "1", "report": try #require(report.json["tracking_id"]?.string),
         ]
+    }
+
+    /// Places of a story that ben sees, as a point, a line and an area, and one that waits for him.
+    private static func fillPlaces(of id: String, _ client: Client) async throws {
+        let line = #""geometry":{"type":"LineString","coordinates":[[10,50],[11,51]]}"#
+        let area = #""geometry":{"type":"Polygon","coordinates":[[[10,50],[11,50],[11,51],[10,50]]]}"#
+        for fields in [#""lat":1,"lon":2,"seconds":760,"role":"born""#, line, area + #","name":"Somewhere""#] {
+            _ = try await client.send(.post, "/v1/stories/\(id)/places", as: "ana", "{\(fields)}")
+        }
+        let own = try await client.create(as: "ben", title: "Mentioned")
+        let guess = #"{"lat":1,"lon":2,"source":"ai_extracted"}"#
+        _ = try await client.send(.post, "/v1/stories/\(own)/places", as: "ben", guess)
     }
 
     /// What ben shares, so that there is a link in his list.

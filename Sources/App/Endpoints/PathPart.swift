@@ -8,6 +8,8 @@ import StoryMap
 enum PathPart: Sendable {
     static let story = PathParameter("id") { StoryID($0) }
     static let place = PathParameter("place") { PlaceID($0) }
+    /// A place of a story besides its location.
+    static let storyPlace = PathParameter("story_place") { StoryID($0) }
     static let namedPlace = PathParameter("named_place") { NamedPlaceID($0) }
     static let collection = PathParameter("collection") { CollectionID($0) }
     static let cluster = PathParameter("cluster") { ClusterID($0) }

@@ -15,17 +15,17 @@ struct ProposalEndpoints: Sendable {
     var all: [Endpoint] { [list, confirm, reject] }
 
     private static let limit = Paging.limit(1...100, default: 20, "The maximum number of entries on a page")
-    private static let precision = QueryParameter.optional(
+    static let precision = QueryParameter.optional(
         "precision",
         .word(["exact", "approximate", "hidden"]),
         "The precision at which others see the location."
     )
-    private static let cell = QueryParameter.optional(
+    static let cell = QueryParameter.optional(
         "cell",
         .number(0.01...1),
         "The side of the published cell in degrees: 0.01, 0.1 or 1."
     )
-    private static let familySeesExact = QueryParameter.optional(
+    static let familySeesExact = QueryParameter.optional(
         "family_sees_exact",
         .flag,
         "Whether family members still see the exact location."
@@ -118,7 +118,7 @@ struct ProposalEndpoints: Sendable {
     }
 
     /// Returns the parameters in the query that determine how exactly the location is shown, as members of a body.
-    private static func choice(of call: Call) throws -> [String: JSONValue] {
+    static func choice(of call: Call) throws -> [String: JSONValue] {
         var choice: [String: JSONValue] = [:]
         if let text = try call[precision] { choice[precision.name] = .string(text) }
         if let side = try call[cell] { choice[cell.name] = .number(side) }

@@ -12,7 +12,7 @@ enum ServiceSchemas: Sendable {
         + GazetteerSchemas.compatible + NoticeSchemas.all + LabelEndpoints.schemas + CellEndpoints.schemas
         + AccountSchemas.all + SessionSchemas.all + PasskeySchemas.all + ProviderEndpoints.schemas + ShareSchemas.all
         + FamilySchemas.all + PrivacySchemas.all + SyncSchemas.all + PersonSchemas.all + ListSchemas.all
-        + FacetSchemas.all + ImportSchemas.all + NamedPlaceSchemas.all + ProposalSchemas.all
+        + FacetSchemas.all + ImportSchemas.all + NamedPlaceSchemas.all + ProposalSchemas.all + StoryPlaceSchemas.all
         + ChannelSchemas.all + WebhookSchemas.all + OutboxSchemas.all + StatusSchemas.all + [
             ("Problem", problem)
         ]
@@ -47,12 +47,12 @@ enum StorySchemas: Sendable {
         ("StoryFeature", feature(with: [])), ("StoryCollection", collection),
     ]
 
-    private static let name = Schema.characters(max: StoryLimits.nameLength)
+    static let name = Schema.characters(max: StoryLimits.nameLength)
     private static let names = Schema.array(
         .characters(min: 1, max: StoryLimits.nameLength),
         maxItems: StoryLimits.listLength
     )
-    private static let shownName = shown(StoryLimits.nameLength)
+    static let shownName = shown(StoryLimits.nameLength)
     private static let shownNames = Schema.array(
         .text(minBytes: 1, maxBytes: StoryLimits.mostBytes(characters: StoryLimits.nameLength)),
         maxItems: StoryLimits.listLength
@@ -69,14 +69,19 @@ enum StorySchemas: Sendable {
         .text(maxBytes: StoryLimits.mostBytes(characters: characters))
     }
     private static let privacy = Schema.word(Privacy.allCases.map(\.rawValue))
-    private static let source = Schema.word(LocationSource.allCases.map(\.rawValue))
-    private static let precision = Schema.word(["exact", "approximate", "hidden"])
+    static let source = Schema.word(LocationSource.allCases.map(\.rawValue))
+    static let precision = Schema.word(["exact", "approximate", "hidden"])
     private static let datePrecision = Schema.word(["place", "exact"])
-    private static let latitude = Schema.number(-90...90)
-    private static let longitude = Schema.number(-180...180)
-    private static let instant = Schema.text(minBytes: 20, maxBytes: 40, format: "date-time")
+    static let latitude = Schema.number(-90...90)
+    static let longitude = Schema.number(-180...180)
+    static let instant = Schema.text(minBytes: 20, maxBytes: 40, format: "date-time")
 
     private static func locationInput(requiring required: Set<String>) -> Schema {
+        .object(locationMembers(requiring: required))
+    }
+
+    /// Returns the members of a location, or of a further place, in a request.
+    static func locationMembers(requiring required: Set<String>) -> [Schema.Member] {
         let members: [Schema.Member] = [
             .init("lat", latitude, required: required.contains("lat"), "Latitude in degrees (WGS 84)."),
             .init("lon", longitude, required: required.contains("lon"), "Longitude in degrees (WGS 84)."),
@@ -101,7 +106,7 @@ enum StorySchemas: Sendable {
                     + "exact: the exact date and times, which can reveal where between your other stories it happened."
             ),
         ]
-        return .object(members + LocationName.allCases.map { .init($0.rawValue, .nullable(name)) })
+        return members + LocationName.allCases.map { .init($0.rawValue, .nullable(name)) }
     }
 
     private static func storyInput(requiring required: Set<String>) -> Schema {
@@ -248,6 +253,11 @@ enum StorySchemas: Sendable {
                 + "precisely than it is shown. date: if its date is only words that name no days."
         ),
         .init("location", .nullable(.named("Location")), required: true),
+        .init(
+            "places",
+            .array(.named("StoryPlace"), maxItems: StoryLimits.placeCount),
+            "Present if the viewer may see places of the story besides its location."
+        ),
         .init("created_at", instant, required: true), .init("updated_at", instant, required: true),
     ]
 

@@ -41,7 +41,7 @@ extension ErasureReceipt {
                 + "again, you may be notified of the same stories again, because the record of them has been deleted."
         case .consent: "You are no longer notified of nearby stories."
         case .key, .signIn, .signOut, .storyDeleted, .storyPurged, .retention, .takenBack, .counted, .begun,
-            .storyReach, .accountHold, .membership, .invitation, .hide, .channel, .silence:
+            .storyReach, .placeReach, .accountHold, .membership, .invitation, .hide, .channel, .silence:
             ""
         }
     }

@@ -105,6 +105,11 @@ enum StoryJSON: Sendable {
         )
         json.key("location")
         writeLocation(of: view, to: &json)
+        let places = view.places
+        if !places.isEmpty {
+            json.key("places")
+            PlaceJSON.write(places, to: &json)
+        }
         text("created_at", RFC3339.format(times.createdAt))
         text("updated_at", RFC3339.format(times.updatedAt))
     }
@@ -112,6 +117,17 @@ enum StoryJSON: Sendable {
     private static func writeLocation(of view: StoryView, to json: inout JSONWriter) {
         guard let location = view.story.location(for: view.viewer) else { return json.null() }
         json.beginObject()
+        writeMembers(of: location, isConfirmed: true, to: &json)
+        json.endObject()
+    }
+
+    /// Writes the members of a location as its viewer may see it, or of a further place.
+    static func writeMembers(
+        of location: StoryLocation,
+        isConfirmed: Bool,
+        isFurther: Bool = false,
+        to json: inout JSONWriter
+    ) {
         json.key("lat")
         json.degrees(location.coordinate.latitude)
         json.key("lon")
@@ -126,15 +142,15 @@ enum StoryJSON: Sendable {
         json.key("published_cell")
         writeCell(of: location.published, to: &json)
         json.member("family_sees_exact", location.familySeesExact)
-        json.member("date_precision", location.showsExactTimes ? "exact" : "place")
+        // The times are those of the story and depend on its location.
+        if !isFurther { json.member("date_precision", location.showsExactTimes ? "exact" : "place") }
         for name in LocationName.allCases {
             json.member(name.rawValue, location.names[name])
         }
         json.member("derived", LocationName.allCases.filter(location.derived.contains).map(\.rawValue))
-        json.member("confirmed", true)
+        json.member("confirmed", isConfirmed)
         json.member("created_at", location.createdAt.map { RFC3339.format($0) })
         json.member("updated_at", location.updatedAt.map { RFC3339.format($0) })
-        json.endObject()
     }
 }
 

@@ -76,7 +76,7 @@ struct StoriesHTML: Sendable {
                 html.element("bdi", text: DateWords(site.language).words(date.text))
             }
             if let location = story.location(for: view.viewer), story.precision(for: view.viewer).cell == nil {
-                let names = StoryPlace.names(of: location)
+                let names = PlaceSection.names(of: location)
                 if !names.isEmpty {
                     html.text(" · ")
                     html.element("bdi", text: names)

@@ -30,7 +30,7 @@ struct StoryHTML: Sendable {
                         writePicture(to: &html)
                         writeText(to: &html)
                         StoryFacts(page: self).write(to: &html)
-                        StoryPlace(page: self).write(to: &html)
+                        PlaceSection(page: self).write(to: &html)
                     }
                     // Filled by the script.
                     html.markup("\n<div id=\"actions\"></div>\n<p id=\"said\" role=\"status\"></p>\n")

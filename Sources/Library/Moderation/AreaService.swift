@@ -37,7 +37,23 @@ package struct AreaService: StoreService {
                     }
                 }
             }
-            return outdated.count
+            let known = Set(outdated.map(\.story))
+            return try outdated.count + holdPlaces(at: now, in: transaction).count { !known.contains($0) }
         }
+    }
+
+    /// Applies the areas to the further places of stories; returns the stories that changed.
+    private func holdPlaces(at now: Timestamp, in transaction: StoreTransaction) throws -> [StoryID] {
+        let outdated = try transaction.outdatedPlaces()
+        try feed.writeStories(in: transaction) { writes in
+            for id in outdated {
+                guard let old = try transaction.story(id) else { continue }
+                var story = try transaction.heldToAreas(old)
+                story.shownUpdatedAt = old.shownUpdatedAt
+                story.touch(at: now, replacing: old)
+                try writes.update(story, isEdit: false)
+            }
+        }
+        return outdated
     }
 }

@@ -50,6 +50,9 @@ extension RestoringService {
         case .storyReach:
             guard let id = subjects.story(of: entry), let reach = entry.reach else { return }
             try narrow(id, to: reach, subjects, at: now, in: transaction)
+        case .placeReach:
+            guard let (id, place) = subjects.storyPlace(of: entry), let reach = entry.placeReach else { return }
+            try narrow(place, of: id, to: reach, at: now, in: transaction)
         case .accountHold:
             guard let user = subjects.user(of: entry) else { return }
             try hold(user, at: now, in: transaction)
@@ -104,6 +107,21 @@ extension RestoringService {
         report.status = .actioned
         report.note = "Withheld before an older copy of the database was put back."
         try transaction.save(report)
+    }
+
+    private func narrow(
+        _ place: StoryID,
+        of id: StoryID,
+        to reach: PlaceReach,
+        at now: Timestamp,
+        in transaction: StoreTransaction
+    ) throws {
+        guard let old = try transaction.story(id) else { return }
+        var story = old
+        story.places = old.places.compactMap { $0.id == place ? reach.narrow($0) : $0 }
+        guard story != old else { return }
+        story.touch(at: now, replacing: old)
+        try removal.feed.update(story, in: transaction)
     }
 
     /// Makes all stories of an account temporarily private.

@@ -87,8 +87,8 @@ struct RestoringService: StoreService {
             try apply(entry, to: id, in: transaction)
         case .retention:
             while try transaction.purgeSealed(deletedUpTo: entry.at, limit: 500) > 0 {}
-        case .takenBack, .counted, .begun, .storyReach, .accountHold, .membership, .invitation, .hide, .channel,
-            .silence:
+        case .takenBack, .counted, .begun, .storyReach, .placeReach, .accountHold, .membership, .invitation, .hide,
+            .channel, .silence:
             break
         }
     }

@@ -18,6 +18,11 @@ struct ExtractedPlaces: Sendable {
         make("proposal|\(story)|\(coordinate.latitude.bitPattern)|\(coordinate.longitude.bitPattern)")
     }
 
+    /// Returns the id of a further place extracted from a story; equal for equal points and roles.
+    func placeID(of coordinate: Coordinate, _ role: PlaceRole, for story: StoryID) -> StoryID {
+        make("further|\(story)|\(role)|\(coordinate.latitude.bitPattern)|\(coordinate.longitude.bitPattern)")
+    }
+
     /// Returns the digest of the cell that contains a place, for one story.
     func digest(of coordinate: Coordinate, for story: StoryID) -> String {
         let cell = cell(of: coordinate)

@@ -76,6 +76,7 @@ public final class StoryLoad {
             points.add(.init(row: db.lastInsertedRowID, x: point.longitude, y: point.latitude))
             if points.isFull { try points.store(in: db) }
         }
+        if !prepared.story.places.isEmpty { try transaction.savePlaces(of: prepared.story) }
         try transaction.noteStored(prepared.story, mayBeTold: hasNotices)
         return prepared.story
     }

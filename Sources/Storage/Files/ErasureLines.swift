@@ -123,8 +123,8 @@ extension ErasureList.Kind {
         case .locationData: [.locationData, .consent]
         case .storyPurged: [.storyPurged, .storyDeleted]
         case .consent, .key, .signIn, .signOut, .storyDeleted, .retention: [self]
-        case .takenBack, .counted, .begun, .storyReach, .accountHold, .membership, .invitation, .hide, .channel,
-            .silence:
+        case .takenBack, .counted, .begun, .storyReach, .placeReach, .accountHold, .membership, .invitation, .hide,
+            .channel, .silence:
             []
         }
     }

@@ -45,6 +45,8 @@ public final class ErasureList: Sendable {
         case begun = "narrowings-begun"
         /// Who may see a story, and how exactly; see ``StoryReach``.
         case storyReach = "story-reach"
+        /// Who may see a further place of a story, and how exactly; see ``PlaceReach``.
+        case placeReach = "place-reach"
         /// Whether all stories of an account are temporarily private.
         case accountHold = "account-hold"
         /// The role of a member of a family, or the end of the membership.
@@ -86,6 +88,8 @@ public final class ErasureList: Sendable {
         case channel(String)
         /// A place, by its id.
         case place(String)
+        /// A further place of a story, by its id.
+        case storyPlace(StoryID)
 
         /// The text the digest is computed from.
         fileprivate var text: String {
@@ -102,6 +106,7 @@ public final class ErasureList: Sendable {
             case .hidden(let story, let user): "hidden|\(story)|\(user)"
             case .channel(let id): "channel|\(id)"
             case .place(let id): "place|\(id)"
+            case .storyPlace(let id): "story-place|\(id)"
             }
         }
     }

@@ -51,6 +51,7 @@ extension Schema {
                     """
             )
         }
+        try noteOwnPlaceEdits(on: db)
     }
 
     private static let ownEdit = "own_edit_"

@@ -49,6 +49,7 @@ enum Schema {
         migrator.registerMigration("announced", migrate: createAnnounced)
         migrator.registerMigration("place words", migrate: createPlaceWords)
         migrator.registerMigration("imports", migrate: createImports)
+        migrator.registerMigration("story places", migrate: createStoryPlaces)
         return migrator
     }
 

@@ -1,4 +1,5 @@
 import Foundation
+import Geometry
 import Stories
 
 /// The polygons of a sensitive area as well-known binary (OGC 06-103r4 §8.2), as SpatiaLite reads it.
@@ -13,6 +14,24 @@ enum AreaShape {
                 for corner in ring { data += number(corner.longitude) + number(corner.latitude) }
             }
         }
+        return data
+    }
+
+    /// Returns a further place of a story as a Point, a LineString or a Polygon.
+    static func bytes(_ place: StoryPlace) -> Data {
+        switch place.shape {
+        case nil:
+            let point = place.location.coordinate
+            return Data([1]) + integer(1) + number(point.longitude) + number(point.latitude)
+        case .line(let line): return header(type: 2, count: line.count) + corners(line)
+        case .polygon(let rings):
+            return rings.reduce(header(type: 3, count: rings.count)) { $0 + integer(UInt32($1.count)) + corners($1) }
+        }
+    }
+
+    private static func corners(_ line: [PlaceShape.Corner]) -> Data {
+        var data = Data()
+        for corner in line { data += number(corner.longitude) + number(corner.latitude) }
         return data
     }
 

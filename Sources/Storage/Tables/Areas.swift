@@ -59,15 +59,19 @@ extension StoreReader {
     /// If the floor changes the precision shown to others, the time of the last change that they see becomes the time
     /// of the owner's last change.
     package func heldToAreas(_ story: Story) throws -> Story {
-        guard let location = story.location else { return story }
+        guard story.location != nil || !story.places.isEmpty else { return story }
         var held = story
-        held.location?.floor = try floor(of: location)
-        if held.location?.published != location.published { held.shownUpdatedAt = held.updatedAt }
+        if let location = story.location { held.location?.floor = try floor(of: location) }
+        if !story.places.isEmpty { held.places = try heldToAreas(story.places) }
+        func published(_ story: Story) -> [LocationPrecision?] {
+            [story.location?.published] + story.places.map(\.location.published)
+        }
+        if published(held) != published(story) { held.shownUpdatedAt = held.updatedAt }
         return held
     }
 
     /// Returns the strictest precision of the areas that apply to the cell in which the owner shows the location.
-    private func floor(of location: StoryLocation) throws -> LocationPrecision {
+    func floor(of location: StoryLocation) throws -> LocationPrecision {
         try floor(of: location.footprint(inCellsOf:))
     }
 

@@ -18,7 +18,7 @@ public struct FrozenStory: Sendable {
     /// Columns that are computed again when the story is stored again.
     private static let derived: Set<String> = [
         "fid", "geom", "search_text", "place_text", "layer", "layer_stamp", "shown_stamp", "trusted_stamp",
-        "touched_stamp",
+        "touched_stamp", "further_places",
     ]
 
     /// Returns the bytes of a row: a JSON object with a member for each column.
@@ -56,7 +56,7 @@ public struct FrozenStory: Sendable {
         story = try StoryRow.story(row, StoryColumns(names: row.columnNames))
         picture = values[FrozenStory.pictureColumn].flatMap { Data.fromDatabaseValue($0) }
         if picture == nil { story.picture = nil }
-        let known = Set(StoryRow.columns + ["lat", "lon", FrozenStory.pictureColumn])
+        let known = Set(StoryRow.columns + ["lat", "lon", "places", FrozenStory.pictureColumn])
         details = values.filter { !known.contains($0.key) }.sorted { $0.key < $1.key }.map { ($0.key, $0.value) }
     }
 
@@ -79,7 +79,8 @@ extension StoreReader {
             try Row.fetchOne(
                 db,
                 sql: """
-                    SELECT *, ST_X(geom) AS lon, ST_Y(geom) AS lat, (\(picture)) AS \(FrozenStory.pictureColumn)
+                    SELECT *, ST_X(geom) AS lon, ST_Y(geom) AS lat, \(PlaceRow.selection) AS places,
+                    (\(picture)) AS \(FrozenStory.pictureColumn)
                     FROM stories WHERE id = ?
                     """,
                 arguments: [id.description]

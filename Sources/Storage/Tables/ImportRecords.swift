@@ -135,7 +135,12 @@ extension StoreReader {
     /// Returns everything about a story but its picture, as bytes for ``StoryBefore``; `nil` if it does not exist.
     public func storyBefore(_ id: StoryID) throws -> [UInt8]? {
         try Row.fetchOne(
-            db.cachedStatement(sql: "SELECT *, ST_X(geom) AS lon, ST_Y(geom) AS lat FROM stories WHERE id = ?"),
+            db.cachedStatement(
+                sql: """
+                    SELECT *, ST_X(geom) AS lon, ST_Y(geom) AS lat, \(PlaceRow.selection) AS places
+                    FROM stories WHERE id = ?
+                    """
+            ),
             arguments: [id.description]
         )
         .map(FrozenStory.bytes)

@@ -10,6 +10,7 @@ public struct NarrowingSubjects: Sendable {
     private var families: [StoryID: FamilyID] = [:]
     private var texts: [StoryID: String] = [:]
     private var places: [StoryID: PlaceID] = [:]
+    private var storyPlaces: [StoryID: (story: StoryID, place: StoryID)] = [:]
 
     /// Finds the subjects of these lines.
     ///
@@ -23,6 +24,14 @@ public struct NarrowingSubjects: Sendable {
             let ids = try String.fetchCursor(db, sql: "SELECT id FROM stories")
             while let id = try ids.next() {
                 if let id = StoryID(id) { stories[list.digest(of: .story(id))] = id }
+            }
+        }
+        if kinds.contains(.placeReach) {
+            for row in try Row.fetchAll(db, sql: "SELECT id, story FROM story_places") {
+                guard let place = StoryID(row["id"] as String), let story = StoryID(row["story"] as String) else {
+                    continue
+                }
+                storyPlaces[list.digest(of: .storyPlace(place))] = (story, place)
             }
         }
         if kinds.contains(.channel) {
@@ -47,6 +56,10 @@ public struct NarrowingSubjects: Sendable {
 
     /// Returns the story of a line, if the copy has it.
     public func story(of entry: ErasureList.Entry) -> StoryID? { stories[entry.subject] }
+    /// Returns the further place of a line with its story, if the copy has it.
+    public func storyPlace(of entry: ErasureList.Entry) -> (story: StoryID, place: StoryID)? {
+        storyPlaces[entry.subject]
+    }
     /// Returns the user of a line, if the copy has the account.
     public func user(of entry: ErasureList.Entry) -> UserID? { users[entry.subject] }
     /// Returns the id of the channel or of the pending invitation of a line, if the copy has it.
@@ -82,6 +95,8 @@ public struct NarrowingSubjects: Sendable {
 extension ErasureList.Entry {
     /// For a line about a story: who may see it.
     public var reach: StoryReach? { state.map { StoryReach(text: $0) } }
+    /// For a line about a further place of a story: who may see it.
+    public var placeReach: PlaceReach? { state.map { PlaceReach(text: $0) } }
     /// For a line about a channel: what may be sent through it.
     public var channel: ChannelReach { state.flatMap { ChannelReach(rawValue: $0) } ?? .removed }
 }

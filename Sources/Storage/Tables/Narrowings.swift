@@ -35,6 +35,23 @@ extension StoreTransaction {
         let now = reach(story)
         let isNarrower = old.map { now.isNarrower(than: reach($0)) } ?? (now.text != ErasureList.unlimited)
         note(.storyReach, of: .story(story.id), state: now.text, isNarrower: isNarrower)
+        notePlaces(of: story, replacing: old)
+    }
+
+    /// Records who may see the further places of a story after a change.
+    private func notePlaces(of story: Story, replacing old: Story?) {
+        let before = (old?.places ?? []).map { ($0.id, PlaceReach($0)) }
+        let after = Dictionary(story.places.map { ($0.id, PlaceReach($0)) }, uniquingKeysWith: { first, _ in first })
+        for (id, reach) in before {
+            let now = after[id] ?? .removed
+            note(.placeReach, of: .storyPlace(id), state: now.text, isNarrower: now.isNarrower(than: reach))
+        }
+        let known = Set(before.map(\.0))
+        for place in story.places where !known.contains(place.id) {
+            let now = PlaceReach(place)
+            let isNarrower = old == nil && now.text != ErasureList.unlimited
+            note(.placeReach, of: .storyPlace(place.id), state: now.text, isNarrower: isNarrower)
+        }
     }
 
     /// Records whether all stories of an account are temporarily private.

@@ -87,6 +87,7 @@ extension StoreTransaction {
         // The other program may have removed the row without what refers to it.
         try removePictures(of: id, except: nil)
         try removeShareLinks(to: id)
+        try db.execute(sql: "DELETE FROM story_places WHERE story = ?", arguments: [id.description])
         for table in ["hides", "favourites", "viewed_stories", "collection_orders", "import_changes"] {
             try db.execute(sql: "DELETE FROM \(table) WHERE story = ?", arguments: [id.description])
         }

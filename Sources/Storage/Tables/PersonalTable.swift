@@ -179,6 +179,15 @@ package struct PersonalTable: Sendable {
             columns: ["story", "words", "state", "confidence", "kind", "place", "updated_ms"]
         ),
         .init(
+            "story_places",
+            "story_places",
+            where: "story IN (SELECT id FROM stories WHERE owner = :user)",
+            columns: [
+                "id", "story", "role", "seconds", "source", "precision", "cell", "place_name", "address", "city",
+                "state", "country", "confirmed", "created_ms", "updated_ms",
+            ]
+        ),
+        .init(
             "named_places",
             "named_places",
             where: "owner = :user",

@@ -220,6 +220,7 @@ extension StoreTransaction {
                 StoryRow.arguments(story) + end + audienceArguments(story) + geometryArguments(story)
             )
         )
+        if !story.places.isEmpty { try savePlaces(of: story) }
         try noteStored(story)
         return story
     }
@@ -251,6 +252,7 @@ extension StoreTransaction {
                 StoryRow.arguments(story) + [isEdit] + geometryArguments(story) + [story.id.description]
             )
         )
+        try savePlaces(of: story)
         if isEdit { try forgetBefore(of: story.id) }
         try removePictures(of: story.id, except: story.picture)
         try noteStored(story)
@@ -276,6 +278,7 @@ extension StoreTransaction {
         try forgetBefore(of: id)
         // A story that is restored later is not shared again by links of before.
         try removeShareLinks(to: id)
+        try db.execute(sql: "DELETE FROM story_places WHERE story = ?", arguments: [id.description])
         try db.execute(sql: "DELETE FROM stories WHERE id = ?", arguments: [id.description])
         // For a sealed story, hides, favourites and views are kept; see ``purgeSealed(deletedUpTo:limit:)``.
         for table in ["hides", "favourites", "viewed_stories", "collection_orders", "import_changes"] {

@@ -12,13 +12,13 @@ struct StoryColumns {
     let latitude, longitude, locationSource, accuracy, precision, cell, familySeesExact, derived, floor, floorCell: Int
     let names: [(name: LocationName, index: Int)]
     /// Columns that some statements, and stories sealed by older versions, lack.
-    let text, exactTimes, isUnjudged, locationCreated, locationUpdated, locationRemoved: Int?
+    let text, exactTimes, isUnjudged, locationCreated, locationUpdated, locationRemoved, places: Int?
     let picture: (version: Int, width: Int, height: Int)?
 
     /// The columns that ``init(names:)`` does without.
     static let optional: Set = [
         "text", "exact_times", "is_unjudged", "location_created_ms", "location_updated_ms", "location_removed",
-        "picture_version", "picture_width", "picture_height",
+        "picture_version", "picture_width", "picture_height", "places",
     ]
 
     /// Returns the columns of ``StoryRow/selection(withText:)``.
@@ -65,7 +65,7 @@ struct StoryColumns {
         names = try StoryRow.nameColumns.map { ($0.name, try find($0.column)) }
         (text, exactTimes, isUnjudged) = (indexes["text"], indexes["exact_times"], indexes["is_unjudged"])
         (locationCreated, locationUpdated) = (indexes["location_created_ms"], indexes["location_updated_ms"])
-        locationRemoved = indexes["location_removed"]
+        (locationRemoved, places) = (indexes["location_removed"], indexes["places"])
         if let version = indexes["picture_version"], let width = indexes["picture_width"],
             let height = indexes["picture_height"]
         {

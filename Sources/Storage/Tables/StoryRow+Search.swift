@@ -9,7 +9,7 @@ extension StoryRow {
     static let searchSelection = """
         id, owner, privacy, family, auto_private, withheld, precision, cell, family_sees_exact, floor, floor_cell,
         location_source, title, text, tags, people, mentions, place_name, address, city, state, country,
-        ST_X(geom) AS lon, ST_Y(geom) AS lat
+        ST_X(geom) AS lon, ST_Y(geom) AS lat, \(PlaceRow.searchSelection) AS places
         """
 
     /// Where the columns of ``searchSelection`` stand; finding a column by its name hashes the name, for each row.
@@ -21,6 +21,7 @@ extension StoryRow {
         static let names = 17...21
         static let state = 20
         static let (longitude, latitude) = (22, 23)
+        static let places = 24
     }
 
     /// Reads the searchable text of a story and, of the other columns, only those that decide who may search it.
@@ -58,6 +59,9 @@ extension StoryRow {
         text.places = Column.names.compactMap { row[$0] as String? }.joined(separator: "\n")
         text.point = point
         text.extent = SearchableText.Extent(source, hasState: (row[Column.state] as String?) != nil)
+        let further = try (row[Column.places] as String?).map { try PlaceRow.searchable($0, of: id) } ?? []
+        story.places = further.map(\.place)
+        text.further = SearchableText.further(of: story, names: further.map(\.text))
         return text
     }
 

@@ -28,7 +28,7 @@ enum StoryRow {
     }
 
     /// The names of the columns after those.
-    static let computed = ["lon", "lat", "is_unjudged"]
+    static let computed = ["lon", "lat", "is_unjudged", "places"]
 
     private static func makeSelection(withText: Bool) -> String {
         // A story that another program moved or made more exact is hidden until it is checked against the sensitive
@@ -36,7 +36,8 @@ enum StoryRow {
         selected(withText: withText).joined(separator: ", ")
             + """
             , ST_X(geom) AS lon, ST_Y(geom) AS lat,
-            EXISTS (SELECT 1 FROM outside_edits WHERE story = stories.id) AS is_unjudged
+            EXISTS (SELECT 1 FROM outside_edits WHERE story = stories.id) AS is_unjudged,
+            \(PlaceRow.selection) AS places
             """
     }
 
@@ -128,6 +129,12 @@ enum StoryRow {
         story.isWithheld = row[at.withheld]
         story.location = try location(row, at)
         if story.location == nil { story.absentLocation = absentLocation(row, at) }
+        if let places = at.places, let text = row[places] as String? {
+            story.places = try PlaceRow.places(text, of: id)
+            if let unjudged = at.isUnjudged, row[unjudged] {
+                for index in story.places.indices { story.places[index].location.floor = .hidden }
+            }
+        }
         story.source = row[at.source]
         story.sourceID = row[at.sourceID]
         return story
@@ -205,7 +212,7 @@ enum StoryRow {
         return StoryDate(text: text, first: first, last: last)
     }
 
-    private static func list(_ values: [String]) -> String? {
+    static func list(_ values: [String]) -> String? {
         guard !values.isEmpty else { return nil }
         var writer = JSONWriter()
         writer.value(values)
@@ -226,7 +233,11 @@ enum StoryRow {
 
     /// Returns the lower-cased names of the place, for other programs that open the database.
     static func placeText(of story: Story) -> String {
-        guard let location = story.location else { return "" }
-        return LocationName.allCases.compactMap { location.names[$0] }.joined(separator: "\n").lowercased()
+        story.location.map(placeText) ?? ""
+    }
+
+    /// Returns the lower-cased names of a location or a further place.
+    static func placeText(of location: StoryLocation) -> String {
+        LocationName.allCases.compactMap { location.names[$0] }.joined(separator: "\n").lowercased()
     }
 }

@@ -11,6 +11,8 @@ extension RoleStage {
         switch rule.about {
         case .nothing(let status): [RoleCell(name: "nothing", values: [:], status: status)]
         case .story(let own, let others): try await storyCells(own: own, others: others, for: role)
+        case .storyPlace(let own, let others, let isWaiting):
+            try await storyPlaceCells(own: own, others: others, isWaiting: isWaiting, for: role)
         case .picture(let status): try await pictureCells(status, for: role)
         case .family(let owner, let admin, let member):
             try await familyCells(owner: owner, admin: admin, member: member, for: role)
@@ -55,6 +57,33 @@ extension RoleStage {
         let cells = try await storyCells(own: status, others: status, hasPicture: true, for: role)
         let bare = try await story(of: "olga", "public")
         return cells + [RoleCell(name: "without a picture", values: ["id": bare], status: 404)]
+    }
+
+    private func storyPlaceCells(own: Int, others: Int, isWaiting: Bool, for role: Role) async throws -> [RoleCell] {
+        var cells: [RoleCell] = []
+        for cell in try await storyCells(own: own, others: others, for: role) {
+            guard let id = cell.values["id"] else { continue }
+            var values = cell.values
+            values["story_place"] = RoleStage.absent
+            if ["own", "other's"].contains(where: { cell.name.hasPrefix($0) }) {
+                let owner = cell.name.hasPrefix("own") ? role.user : role.user == "olga" ? "mia" : "olga"
+                values["story_place"] = try await place(of: id, owner: owner ?? "olga", isWaiting: isWaiting)
+            }
+            cells.append(RoleCell(name: cell.name, values: values, status: cell.status))
+            guard cell.name.hasPrefix("own") else { continue }
+            values["story_place"] = RoleStage.absent
+            cells.append(RoleCell(name: cell.name + ", no such place", values: values, status: 404))
+        }
+        return cells
+    }
+
+    /// A place besides the location of a story.
+    private func place(of story: String, owner: String, isWaiting: Bool) async throws -> String {
+        let source = isWaiting ? "ai_extracted" : "manual"
+        let body = "{\"lat\":3,\"lon\":4,\"source\":\"\(source)\"}"
+        let reply = try await prepare(.post, "/v1/stories/\(story)/places", as: owner, body)
+        guard let id = reply["places"]?[0]?["id"]?.string else { throw TwinFault("A new place has no id.") }
+        return id
     }
 
     private func storyCells(

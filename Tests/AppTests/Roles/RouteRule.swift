@@ -6,6 +6,9 @@ struct RouteRule: Sendable {
         case nothing(Int)
         /// A story: the status for its owner, and for everybody else who sees it.
         case story(own: Int, others: Int)
+        /// A place of a story, one that waits for its owner or not: the status for the owner of the story, and for everybody
+        /// else who sees the story.
+        case storyPlace(own: Int, others: Int, isWaiting: Bool)
         /// The picture of a story: the status for everybody who sees the story.
         case picture(Int)
         /// A family: the status by what the caller is in it.
@@ -112,6 +115,26 @@ extension RouteRule {
         "DELETE /v1/stories/{id}": RouteRule(.user, .story(own: 204, others: 403)),
         "PUT /v1/stories/{id}/location": RouteRule(.user, .story(own: 200, others: 403), body: place),
         "DELETE /v1/stories/{id}/location": RouteRule(.user, .story(own: 204, others: 403)),
+        "GET /v1/stories/{id}/places": RouteRule(.anyone, .story(own: 200, others: 200)),
+        "POST /v1/stories/{id}/places": RouteRule(.user, .story(own: 201, others: 403), body: place),
+        "PATCH /v1/stories/{id}/places/{story_place}": RouteRule(
+            .user,
+            .storyPlace(own: 200, others: 403, isWaiting: false),
+            body: #"{"role":"born"}"#
+        ),
+        "DELETE /v1/stories/{id}/places/{story_place}": RouteRule(
+            .user,
+            .storyPlace(own: 204, others: 403, isWaiting: false)
+        ),
+        "POST /v1/stories/{id}/places/{story_place}/confirm": RouteRule(
+            .user,
+            .storyPlace(own: 200, others: 403, isWaiting: true)
+        ),
+        "POST /v1/stories/{id}/places/{story_place}/reject": RouteRule(
+            .user,
+            .storyPlace(own: 204, others: 403, isWaiting: true)
+        ),
+        "GET /v1/me/places/waiting": RouteRule(.user, .nothing(200)),
         "GET /v1/stories/{id}/thumbnail": RouteRule(.anyone, .picture(200)),
         "PUT /v1/stories/{id}/thumbnail": RouteRule(
             .user,

@@ -45,6 +45,11 @@ struct TwinPools {
             unseen: TwinPools.places(of: whole.stories) { $0.location?.coordinate },
             shape: .place
         )
+        pools["story_place"] = Pool(
+            seen: seen.flatMap { $0.places(for: viewer) }.map(\.id.description),
+            mine: seen.filter { $0.owner == viewer.user }.flatMap { $0.places.map(\.id.description) },
+            unseen: unseen.flatMap { $0.places.map(\.id.description) }
+        )
         let (there, elsewhere) = TwinMap.both(of: whole)
         pools["cluster"] = Pool(seen: there.clusters, unseen: elsewhere.clusters, shape: .cluster)
         pools["tile"] = Pool(seen: there.tiles, unseen: elsewhere.tiles, shape: .tile)
@@ -79,7 +84,7 @@ struct TwinPools {
         "link": Pool(), "collection": Pool(), "named_place": Pool(), "import": Pool(),
         "place": Pool(shape: .place),
         "cluster": Pool(shape: .cluster), "tile": Pool(shape: .tile),
-        "fix": Pool(), "notification": Pool(), "channel": Pool(), "proposal": Pool(),
+        "fix": Pool(), "notification": Pool(), "channel": Pool(), "proposal": Pool(), "story_place": Pool(),
         "entry": Pool(seen: ["1", "2"], shape: .digits(4)),
         "device": Pool(seen: ["phone", "walk"], shape: .name),
         "basemap": Pool(seen: ["land"], shape: .name),
@@ -190,6 +195,7 @@ struct TwinPools {
         ("/v1/me/sessions", "session"), ("/v1/me/passkeys", "passkey"),
         ("/v1/me/provider-accounts", "provider_account"), ("/v1/me/share-links", "link"),
         ("/v1/shared/stories", "id"),
+        ("/places", "story_place"), ("/v1/me/places/waiting", "story_place"),
         ("/members", "user"), ("/v1/notifications", "notification"), ("/v1/collections", "collection"),
         ("/v1/named-places", "named_place"), ("/v1/me/location-proposals", "proposal"),
     ]

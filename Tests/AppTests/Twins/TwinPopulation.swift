@@ -139,6 +139,7 @@ extension Story {
         copy.autoPrivate = autoPrivate
         copy.location = location
         copy.picture = picture
+        copy.places = places
         return copy
     }
 
@@ -151,6 +152,7 @@ extension Story {
         (copy.mentions, copy.collection, copy.location) = (mentions, collection, location)
         (copy.mediaURL, copy.thumbnailURL, copy.alt, copy.mediaChecksum) = (mediaURL, thumbnailURL, alt, mediaChecksum)
         (copy.updatedAt, copy.shownUpdatedAt, copy.picture) = (updatedAt, shownUpdatedAt, picture)
+        copy.places = places
         return copy
     }
 }

@@ -54,6 +54,7 @@ struct TwinStories {
         story.autoPrivate = draw.chance(8)
         describe(&story)
         if draw.chance(88) { story.location = location() }
+        story.places = further()
         story.shownUpdatedAt = Timestamp(milliseconds: created.milliseconds + Int64(draw.pick(0...60_000)))
         story.updatedAt = Timestamp(
             milliseconds: story.shownUpdatedAt.milliseconds + (draw.chance(50) ? 0 : Int64(draw.pick(1...60_000)))
@@ -108,6 +109,56 @@ struct TwinStories {
         return location
     }
 
+    /// Places besides the location: often none, sometimes one of several that nobody may see.
+    private mutating func further() -> [StoryPlace] {
+        guard draw.chance(40) else { return [] }
+        return (0..<draw.pick(1...3))
+            .map { _ in
+                var place = secret()
+                place.location = location()
+                place.location.showsExactTimes = false
+                place.isConfirmed = draw.chance(80)
+                return place
+            }
+    }
+
+    /// A place that its owner alone may see.
+    private mutating func secret() -> StoryPlace {
+        var location = location()
+        (location.precision, location.familySeesExact, location.showsExactTimes) = (.hidden, false, false)
+        let id = StoryID(using: &draw)
+        let seconds = draw.chance(50) ? Double(draw.pick(0...3_600)) : nil
+        return StoryPlace(id: id, role: draw.pick(PlaceRole.known), seconds: seconds, location: location)
+    }
+
+    /// The places of a story that `viewer` cannot tell from its own: what they do not see is gone or something else.
+    private mutating func places(of story: Story, for viewer: Viewer, isVaried: Bool) -> [StoryPlace] {
+        var kept: [StoryPlace] = []
+        for place in story.places {
+            let precision = story.precision(of: place, for: viewer)
+            var twin = place
+            switch precision {
+            case _ where !place.isConfirmed: continue
+            case .hidden: continue
+            case .exact: break
+            case .approximate(let cell):
+                let point = place.location.coordinate
+                twin.location.coordinate = isVaried ? elsewhere(in: cell, of: point) : cell.center(of: point)
+                twin.location.names = isVaried ? [.name: "Hut \(draw.pick(1...99))", .country: "Atlantis"] : [:]
+                twin.location.derived = isVaried ? [.country] : []
+                twin.location.accuracy = isVaried ? Double(draw.pick(1...900)) : nil
+            }
+            kept.append(twin)
+        }
+        if isVaried, draw.chance(40) { kept.insert(secret(), at: 0) }
+        if isVaried, draw.chance(30) {
+            var waiting = secret()
+            (waiting.isConfirmed, waiting.location.precision) = (false, .exact)
+            kept.append(waiting)
+        }
+        return kept
+    }
+
     /// Another story that `viewer` cannot tell from this one: what they may not see of it is gone or, with `isVaried`,
     /// something else.
     mutating func twin(of story: Story, for viewer: Viewer, isVaried: Bool) -> Story {
@@ -123,6 +174,7 @@ struct TwinStories {
         twin.updatedAt = Timestamp(
             milliseconds: story.shownUpdatedAt.milliseconds + (isVaried ? Int64(draw.pick(0...90_000)) : 0)
         )
+        twin.places = places(of: story, for: viewer, isVaried: isVaried)
         guard let location = story.location else {
             // A hidden point is, for others, none, where it does not make the times coarser.
             if isVaried, draw.chance(50) { twin.location = hidden(showingTimes: true) }

@@ -5,7 +5,7 @@ import Storage
 import Stories
 
 /// The place of a story, as exactly as its viewer may see it: an approximate one is an area, never a point.
-struct StoryPlace: Sendable {
+struct PlaceSection: Sendable {
     let page: StoryHTML
 
     private var story: Story { page.story }
@@ -42,7 +42,7 @@ struct StoryPlace: Sendable {
     }
 
     private func writeNames(of location: StoryLocation, to html: inout HTMLWriter) {
-        let names = StoryPlace.names(of: location)
+        let names = PlaceSection.names(of: location)
         html.element("p", [.text("class", "place-name")]) { html in
             html.element("bdi", text: names.isEmpty ? page.words(.unnamedPlace) : names)
         }
@@ -54,7 +54,7 @@ struct StoryPlace: Sendable {
             html.element(
                 "bdi",
                 [.text("dir", "ltr")],
-                text: "\(StoryPlace.degrees(point.latitude)), \(StoryPlace.degrees(point.longitude))"
+                text: "\(PlaceSection.degrees(point.latitude)), \(PlaceSection.degrees(point.longitude))"
             )
         }
     }
@@ -67,10 +67,10 @@ struct StoryPlace: Sendable {
             "p",
             text: page.words(
                 .between(
-                    south: StoryPlace.degrees(box.south),
-                    north: StoryPlace.degrees(box.north),
-                    west: StoryPlace.degrees(box.west),
-                    east: StoryPlace.degrees(box.east)
+                    south: PlaceSection.degrees(box.south),
+                    north: PlaceSection.degrees(box.north),
+                    west: PlaceSection.degrees(box.west),
+                    east: PlaceSection.degrees(box.east)
                 )
             )
         )

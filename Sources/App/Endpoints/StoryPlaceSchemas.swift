@@ -1,0 +1,104 @@
+import Stories
+import Web
+
+/// The schemas of the places that stories have besides their location.
+enum StoryPlaceSchemas: Sendable {
+    static let all: [(name: String, schema: Schema)] = [
+        ("Shape", shape), ("StoryPlaceInput", .object(input)), ("StoryPlacePatch", .object(input)),
+        ("StoryPlace", .object([id] + content)),
+        (
+            "StoryPlaces",
+            .object([
+                .init("places", .array(.named("StoryPlace"), maxItems: StoryLimits.placeCount), required: true)
+            ])
+        ),
+        ("WaitingPlace", .object([id] + story + content)), ("WaitingPlaces", waiting),
+    ]
+
+    private static let id = Schema.Member("id", .hexID, required: true)
+    private static let role = Schema.text(
+        minBytes: 1,
+        maxBytes: StoryLimits.roleLength,
+        pattern: TextPattern.word
+    )
+    private static let seconds = Schema.nullable(.number(0...StoryLimits.recordingSeconds))
+    private static let roles = PlaceRole.known.map(\.rawValue).joined(separator: ", ")
+
+    private static let position = Schema.array(.number(-180...540), maxItems: 2)
+    private static let line = Schema.array(position, maxItems: StoryLimits.shapeCorners)
+    private static let shape = Schema.either([
+        .named("Point"),
+        .object([
+            .init("type", .constant("LineString"), required: true), .init("coordinates", line, required: true),
+        ]),
+        .object([
+            .init("type", .constant("Polygon"), required: true),
+            .init("coordinates", .array(line, maxItems: StoryLimits.shapeCorners), required: true),
+        ]),
+    ])
+
+    private static let input: [Schema.Member] =
+        [
+            .init(
+                "role",
+                role,
+                "The part that the place plays (default spoken_of): one of \(roles), or another word of small letters."
+            ),
+            .init("seconds", seconds, "Where in the recording it comes up, in seconds from the start."),
+            .init(
+                "geometry",
+                .nullable(.judgedLater(.named("Shape"))),
+                "A GeoJSON Point, LineString or Polygon in WGS 84, in place of lat and lon, of at most "
+                    + "\(StoryLimits.shapeCorners) positions. Across the antimeridian, longitudes continue beyond 180."
+            ),
+        ] + StorySchemas.locationMembers(requiring: []).filter { $0.name != "date_precision" }
+
+    private static let content: [Schema.Member] =
+        [
+            .init("role", role, required: true, "The part that the place plays."),
+            .init("seconds", seconds, required: true, "Where in the recording it comes up, in seconds."),
+            .init(
+                "geometry",
+                .named("Shape"),
+                required: true,
+                "The shape as given; a point where the viewer does not get the exact place."
+            ),
+            .init("lat", StorySchemas.latitude, required: true, "The latitude of a point on the place."),
+            .init("lon", StorySchemas.longitude, required: true), .init("source", StorySchemas.source, required: true),
+            .init("accuracy", .nullable(.number(0...StoryLimits.accuracy)), required: true),
+            .init("doubtful", .boolean, required: true, "Whether the accuracy is worse than 50 m."),
+            .init("precision", StorySchemas.precision, required: true),
+            .init("cell", .nullable(.number(0.01...1)), required: true),
+            .init(
+                "published_as",
+                StorySchemas.precision,
+                required: true,
+                "The precision for viewers other than the owner and trusted family."
+            ),
+            .init("published_cell", .nullable(.number(0.01...1)), required: true),
+            .init("family_sees_exact", .boolean, required: true),
+        ] + LocationName.allCases.map { .init($0.rawValue, .nullable(StorySchemas.shownName), required: true) } + [
+            .init("derived", .array(.word(LocationName.allCases.map(\.rawValue))), required: true),
+            .init(
+                "confirmed",
+                .boolean,
+                required: true,
+                "Whether the place is published; false, for the owner alone, while it awaits confirmation."
+            ),
+            .init("created_at", .nullable(StorySchemas.instant), required: true),
+            .init("updated_at", .nullable(StorySchemas.instant), required: true),
+        ]
+
+    private static let story: [Schema.Member] = [
+        .init("story", .hexID, required: true), .init("title", StorySchemas.shownTitle, required: true),
+    ]
+
+    private static let waiting = Schema.object([
+        .init("places", .array(.named("WaitingPlace"), maxItems: 100), required: true),
+        .init(
+            "links",
+            .object([.init("next", .nullable(.text(maxBytes: 4_000)), required: true)]),
+            required: true
+        ),
+    ])
+}

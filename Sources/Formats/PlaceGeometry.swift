@@ -1,0 +1,98 @@
+public import Geometry
+public import Stories
+
+/// The geometry of a story's further place as GeoJSON: a Point, a LineString or a Polygon.
+public enum PlaceGeometry: Sendable {
+    /// The reason a geometry cannot be taken, without a full stop; it begins with a verb, as the problem of a field does.
+    public struct Invalid: Error, Equatable, Sendable {
+        /// The reason.
+        public let reason: String
+    }
+
+    /// Returns the point of a geometry and, for a line or an area, its shape.
+    ///
+    /// - Throws: ``Invalid`` for anything else; see ``PlaceShape``.
+    /// - Complexity: O(corners).
+    public static func read(_ geometry: JSONValue) throws(Invalid) -> (point: Coordinate, shape: PlaceShape?) {
+        let coordinates = geometry["coordinates"]
+        let shape: PlaceShape
+        do {
+            switch geometry["type"]?.string {
+            case "Point":
+                let corner = try corner(coordinates)
+                guard let point = Coordinate(latitude: corner.latitude, longitude: corner.longitude) else {
+                    throw Invalid(reason: "has a position out of range; positions are longitude, latitude in WGS 84")
+                }
+                return (point, nil)
+            case "LineString": shape = try PlaceShape(line: line(coordinates))
+            case "Polygon":
+                var rings: [[PlaceShape.Corner]] = []
+                for ring in try list(coordinates) { rings.append(try line(ring)) }
+                shape = try PlaceShape(polygon: rings)
+            default: throw Invalid(reason: "must be a GeoJSON Point, LineString or Polygon")
+            }
+        } catch let error as Invalid {
+            throw error
+        } catch let error as PlaceShape.Invalid {
+            throw Invalid(reason: error.description)
+        } catch {
+            throw Invalid(reason: "cannot be read")
+        }
+        return (shape.anchor, shape)
+    }
+
+    private static func list(_ value: JSONValue?) throws(Invalid) -> [JSONValue] {
+        guard let elements = value?.array else { throw Invalid(reason: "must have coordinates as GeoJSON does") }
+        // Checked before anything is made of them.
+        guard elements.count <= StoryLimits.shapeCorners else {
+            throw Invalid(reason: "must have at most \(StoryLimits.shapeCorners) positions; simplify it")
+        }
+        return elements
+    }
+
+    private static func line(_ value: JSONValue?) throws(Invalid) -> [PlaceShape.Corner] {
+        var corners: [PlaceShape.Corner] = []
+        for element in try list(value) { corners.append(try corner(element)) }
+        return corners
+    }
+
+    private static func corner(_ value: JSONValue?) throws(Invalid) -> PlaceShape.Corner {
+        guard let x = value?[0]?.number, let y = value?[1]?.number, x.isFinite, y.isFinite else {
+            throw Invalid(reason: "must have positions of two numbers, longitude and latitude")
+        }
+        return PlaceShape.Corner(longitude: x == 0 ? 0 : x, latitude: y == 0 ? 0 : y)
+    }
+
+    /// Writes the geometry of a place.
+    public static func write(_ place: StoryPlace, to json: inout JSONWriter) {
+        json.beginObject()
+        switch place.shape {
+        case nil:
+            json.member("type", "Point")
+            json.key("coordinates")
+            json.coordinates(place.location.coordinate)
+        case .line(let line):
+            json.member("type", "LineString")
+            json.key("coordinates")
+            write(line, to: &json)
+        case .polygon(let rings):
+            json.member("type", "Polygon")
+            json.key("coordinates")
+            json.beginArray()
+            for ring in rings { write(ring, to: &json) }
+            json.endArray()
+        }
+        json.endObject()
+    }
+
+    private static func write(_ line: [PlaceShape.Corner], to json: inout JSONWriter) {
+        json.beginArray()
+        for corner in line {
+            json.beginArray()
+            json.value(corner.longitude)
+            json.value(corner.latitude)
+            json.endArray()
+        }
+        json.endArray()
+    }
+}
