@@ -107,7 +107,8 @@ struct ServeCommand: AsyncParsableCommand {
         guard !(demo && dev) else { throw CommandFailure.usage("Give either --demo or --dev.") }
         if dev, !isLoopback { throw CommandFailure.usage("--dev listens on this machine only; leave out --host.") }
         if demo, !isLoopback { throw CommandFailure.usage("--demo listens on this machine only; leave out --host.") }
-        guard isLoopback || trustedProxy || (try encryption.files()) != nil else {
+        let isEncrypted = try encryption.files() != nil
+        guard isLoopback || trustedProxy || isEncrypted else {
             throw CommandFailure.usage(
                 "--host \(host): other machines are served with TLS alone. Give --tls-certificate and --tls-key, or use a "
                     + "proxy with TLS and give --trusted-proxy."

@@ -4,6 +4,7 @@ import Foundation
 import HTTPTypes
 import Library
 import Observing
+import TestSupport
 import Testing
 
 /// What the service tells its operators in numbers.

@@ -13,7 +13,7 @@ struct MetricRegistryTests {
     private var text: String { String(decoding: PrometheusText.write(registry.families), as: UTF8.self) }
 
     @Test("OBS-02 Counters, gauges and histograms are written as Prometheus reads them, labels in order and escaped")
-    func text() {
+    func written() {
         Counter(label: "hits_total", dimensions: [("b", "2"), ("a", "x\"\\\n")], factory: registry).increment(by: 2)
         Counter(label: "hits_total", dimensions: [("a", "x\"\\\n"), ("b", "2")], factory: registry).increment()
         Meter(label: "level", factory: registry).set(1.5)
