@@ -29,14 +29,22 @@ let package = Package(
         .package(url: "https://github.com/apple/swift-crypto", .upToNextMinor(from: "4.5.2")),
         // Typed header fields, as Hummingbird's requests and answers carry them.
         .package(url: "https://github.com/apple/swift-http-types", .upToNextMinor(from: "1.8.0")),
+        // One precedence for options, environment, file and defaults; without its parsers of files, which lose line numbers.
+        .package(url: "https://github.com/apple/swift-configuration", .upToNextMinor(from: "1.4.0"), traits: []),
         // Structured logging.
         .package(url: "https://github.com/apple/swift-log", .upToNextMinor(from: "1.16.2")),
+        // Counters, gauges and timers; the registry that Prometheus reads is ours.
+        .package(url: "https://github.com/apple/swift-metrics", .upToNextMinor(from: "2.13.0")),
         // Named directly to hold it at 2.100 or later: earlier ones can be crashed by one request (CVE-2026-28980).
         .package(url: "https://github.com/apple/swift-nio", .upToNextMinor(from: "2.101.2")),
+        // TLS in the program; BoringSSL underneath.
+        .package(url: "https://github.com/apple/swift-nio-ssl", .upToNextMinor(from: "2.37.6")),
         // SQLite with a writer, a pool of readers, and migrations.
         .package(url: "https://github.com/groue/GRDB.swift", .upToNextMinor(from: "7.10.0")),
         // The HTTP server.
         .package(url: "https://github.com/hummingbird-project/hummingbird", .upToNextMinor(from: "2.28.1")),
+        // YAML with line numbers, for the file of settings.
+        .package(url: "https://github.com/jpsim/Yams", .upToNextMinor(from: "6.2.2")),
         // Starts and stops what runs, and turns signals into a graceful end.
         .package(url: "https://github.com/swift-server/swift-service-lifecycle", .upToNextMinor(from: "2.13.0")),
         // JSON Web Tokens: checks what an OpenID Connect provider signs (RSA, P-256, Ed25519), and signs as others do in
@@ -107,11 +115,29 @@ let package = Package(
                 .product(name: "CryptoExtras", package: "swift-crypto"),
             ]
         ),
+        // What operators watch: metrics, logs as JSON, traces.
+        .target(
+            name: "Observing",
+            dependencies: [
+                "Formats", "Stories",
+                .product(name: "CoreMetrics", package: "swift-metrics"),
+                .product(name: "Logging", package: "swift-log"),
+            ]
+        ),
+        // The settings of the service: one table, one precedence.
+        .target(
+            name: "Settings",
+            dependencies: [
+                .product(name: "Configuration", package: "swift-configuration"),
+                .product(name: "Yams", package: "Yams"),
+            ]
+        ),
         .systemLibrary(name: "CSpatiaLite", pkgConfig: "spatialite", providers: [.apt(["libspatialite-dev"])]),
         .target(
             name: "Storage",
             dependencies: [
-                "Geometry", "Stories", "Geofencing", "Notifications", "Formats", "Archives", "CSpatiaLite", "CZlib",
+                "Geometry", "Stories", "Geofencing", "Notifications", "Formats", "Observing", "Archives", "CSpatiaLite",
+                "CZlib",
                 .product(name: "Crypto", package: "swift-crypto"),
                 .product(name: "GRDB", package: "GRDB.swift"),
                 .product(name: "GRDBSQLite", package: "GRDB.swift"),
@@ -131,7 +157,7 @@ let package = Package(
             dependencies: [
                 "Folding", "Geometry", "Stories", "StoryMap", "Gazetteer", "GazetteerCompiler", "Geofencing",
                 "Notifications", "Formats", "Basemap", "MapDrawing", "Rasters", "Pictures", "Passkeys", "OpenID",
-                "Storage", "Importing",
+                "Storage", "Importing", "Observing",
                 .product(name: "Crypto", package: "swift-crypto"),
                 .product(name: "Logging", package: "swift-log"),
                 .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
@@ -140,7 +166,8 @@ let package = Package(
         .target(
             name: "Web",
             dependencies: [
-                "Library", "Geometry", "Stories", "StoryMap", "Formats", "Storage",
+                "Library", "Geometry", "Stories", "StoryMap", "Formats", "Observing", "Storage",
+                .product(name: "CoreMetrics", package: "swift-metrics"),
                 .product(name: "Crypto", package: "swift-crypto"),
                 .product(name: "HTTPTypes", package: "swift-http-types"),
                 .product(name: "Hummingbird", package: "hummingbird"),
@@ -149,6 +176,7 @@ let package = Package(
                 .product(name: "NIOCore", package: "swift-nio"),
                 .product(name: "NIOHTTP1", package: "swift-nio"),
                 .product(name: "NIOPosix", package: "swift-nio"),
+                .product(name: "NIOSSL", package: "swift-nio-ssl"),
                 .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
             ]
         ),
@@ -160,7 +188,7 @@ let package = Package(
                 "CQREncode",
                 "Web", "Library", "Geometry", "Stories", "StoryMap", "Gazetteer", "Geofencing", "Notifications",
                 "Formats", "Basemap", "MapDrawing", "Passkeys", "OpenID",
-                "Storage", "Transport",
+                "Observing", "Storage", "Transport",
                 .product(name: "Crypto", package: "swift-crypto"),
                 .product(name: "HTTPTypes", package: "swift-http-types"),
                 .product(name: "Hummingbird", package: "hummingbird"),
@@ -175,6 +203,7 @@ let package = Package(
             dependencies: [
                 "App", "Web", "Library", "Geometry", "Stories", "StoryMap", "Gazetteer", "Geofencing", "Notifications",
                 "Formats", "Basemap", "MapDrawing", "Rasters", "OpenID", "Projections", "Storage", "Importing",
+                "Observing", "Settings",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "Hummingbird", package: "hummingbird"),
                 .product(name: "Logging", package: "swift-log"),
@@ -234,6 +263,15 @@ let package = Package(
         ),
         .testTarget(name: "TransportTests", dependencies: ["Transport"]),
         .testTarget(
+            name: "ObservingTests",
+            dependencies: [
+                "Observing", "Formats", "Stories",
+                .product(name: "CoreMetrics", package: "swift-metrics"),
+                .product(name: "Logging", package: "swift-log"),
+            ]
+        ),
+        .testTarget(name: "SettingsTests", dependencies: ["Settings"]),
+        .testTarget(
             name: "ArchivesTests",
             dependencies: [
                 "Geometry", "Archives", "TestSupport", .product(name: "Crypto", package: "swift-crypto"),
@@ -278,7 +316,7 @@ let package = Package(
             dependencies: [
                 "App", "Web", "Library", "Geometry", "Stories", "StoryMap", "Gazetteer", "GazetteerCompiler",
                 "Geofencing", "Notifications", "Formats", "Basemap", "MapDrawing", "Passkeys", "OpenID", "Storage",
-                "Importing",
+                "Importing", "Observing",
                 "TestSupport",
                 .product(name: "Crypto", package: "swift-crypto"),
                 .product(name: "GRDB", package: "GRDB.swift"),
@@ -290,6 +328,7 @@ let package = Package(
                 .product(name: "Logging", package: "swift-log"),
                 .product(name: "NIOCore", package: "swift-nio"),
                 .product(name: "NIOPosix", package: "swift-nio"),
+                .product(name: "NIOSSL", package: "swift-nio-ssl"),
             ],
             exclude: ["Golden/answers.txt"]
         ),

@@ -40,7 +40,7 @@ struct OpeningService: Service {
             break
         }
         let group = ServiceGroup(
-            configuration: .init(services: service.companions.map { .init(service: $0) }, logger: logger)
+            configuration: .init(services: service.companions(options).map { .init(service: $0) }, logger: logger)
         )
         try await withGracefulShutdownHandler {
             try await group.run()

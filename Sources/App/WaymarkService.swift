@@ -5,6 +5,7 @@ import Gazetteer
 public import Logging
 import NIOCore
 public import Notifications
+public import Observing
 import ServiceLifecycle
 import Storage
 public import Stories
@@ -52,6 +53,13 @@ public struct WaymarkService: Sendable {
 
         /// The sites whose pages may show the map of public stories in a frame.
         public var embedders: Set<MediaOrigin> = []
+
+        /// What is counted where it happens; `nil` counts only what the database needs.
+        public var metrics: MetricRegistry?
+        /// The port on this machine at which `/metrics` needs no token; `nil` for none.
+        public var metricsPort: Int?
+        /// The certificate; `nil` for HTTP without TLS.
+        public var certificates: TLSCertificates?
 
         /// Creates the default options.
         public init() {}
@@ -145,7 +153,8 @@ public struct WaymarkService: Sendable {
             + ViewedEndpoints(library: library).all + ProposalEndpoints(library: library, cursors: cursors).all
             + StoryPlaceEndpoints(library: library, cursors: cursors).all
             + LabelEndpoints(library: library).all + CellEndpoints().all
-            + OperationEndpoints(library: library).all + ImportEndpoints(library: library).all
+            + OperationEndpoints(library: library, registry: options.metrics).all
+            + ImportEndpoints(library: library).all
             + ExportEndpoints(library: library, accounts: accounts, address: address).all
             + StatusEndpoints(library: library, address: address, languages: PageLanguages(folders: folders)).all
             + OutboxEndpoints(library: library).all
@@ -191,7 +200,8 @@ public struct WaymarkService: Sendable {
                 origins: options.origins,
                 allowed: AllowedMethods(
                     (described + [OperationEndpoints.document([])]).map { ($0.path, $0.method) } + PageFiles.routes
-                )
+                ),
+                metrics: options.metrics.map(HTTPMetrics.init)
             )
         )
         let document = OpenAPIDocument.json(
@@ -257,7 +267,19 @@ public struct WaymarkService: Sendable {
     }
 
     /// The services that run beside the server.
-    var companions: [any Service] {
+    func companions(_ options: Options) -> [any Service] {
+        var services = companions
+        if let port = options.metricsPort {
+            let metrics = ServiceMetrics(library: library, registry: options.metrics)
+            services.append(MetricsPort(port: port, metrics: metrics, logger: logger))
+        }
+        if let certificates = options.certificates {
+            services.append(TLSUpkeep(certificates: certificates, library: library, logger: logger))
+        }
+        return services
+    }
+
+    private var companions: [any Service] {
         // What only changes the database would fail every second, and say so.
         guard library.store.isWritable else {
             return [
@@ -307,7 +329,7 @@ public struct WaymarkService: Sendable {
         let connections = stop?.connections ?? OpenConnections()
         return Application(
             responder: responder,
-            server: connections.server {
+            server: connections.server(certificates: options.certificates) {
                 ConnectionGuard(limits: limits, counts: counts, countsAddresses: countsAddresses)
             },
             configuration: ApplicationConfiguration(
@@ -333,7 +355,7 @@ public struct WaymarkService: Sendable {
         return WaymarkService.application(
             buildRouter(options: options, at: address).buildResponder(),
             options: options,
-            services: companions,
+            services: companions(options),
             stop: stop,
             logger: logger
         ) { [library] channel in
@@ -357,7 +379,8 @@ extension PublicAddress {
             url: options.publicURL,
             host: options.host,
             port: options.port,
-            trustsProxy: options.trustsProxy
+            trustsProxy: options.trustsProxy,
+            isEncrypted: options.certificates != nil
         )
     }
 }

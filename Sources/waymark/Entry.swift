@@ -12,7 +12,8 @@ struct Entry {
         // If the reader has gone (`| head`), writing then fails with an error, which `Console` treats as the end.
         signal(SIGPIPE, SIG_IGN)
         do {
-            var command = try WaymarkCommand.parseAsRoot()
+            let arguments = try ServeSettings.completed(Array(CommandLine.arguments.dropFirst()))
+            var command = try WaymarkCommand.parseAsRoot(arguments)
             if var asynchronous = command as? any AsyncParsableCommand {
                 try await asynchronous.run()
             } else {
@@ -108,6 +109,7 @@ struct WaymarkCommand: AsyncParsableCommand {
             OutboxCommand.self,
             NotifyCommand.self,
             RenderCommand.self,
+            ConfigCommand.self,
         ]
     )
 }

@@ -8,6 +8,7 @@ import Hummingbird
 import Logging
 import NIOCore
 import Notifications
+import Observing
 import Storage
 import Stories
 
@@ -19,7 +20,7 @@ struct ServeCommand: AsyncParsableCommand {
         discussion: "Example: waymark serve --demo, then open http://127.0.0.1:8080/"
     )
 
-    @Option(help: "The address to listen on; other machines are served only with --trusted-proxy.")
+    @Option(help: "The address to listen on; other machines are served only with a certificate or --trusted-proxy.")
     var host = "127.0.0.1"
     @Option(help: "The port; 0 selects a free one.")
     var port = 8080
@@ -84,6 +85,10 @@ struct ServeCommand: AsyncParsableCommand {
         transform: ServeCommand.seconds
     )
     var stopWithin = 30
+    @Option(help: "The file of settings; by default $WAYMARK_CONFIG, or waymark.yaml if there is one.")
+    var config: String?
+    @OptionGroup(title: "TLS") var encryption: EncryptionOptions
+    @OptionGroup(title: "Watching") var watch: WatchOptions
     @OptionGroup var limits: LimitOptions
     @OptionGroup var space: SpaceOptions
     @OptionGroup var backups: BackupOptions
@@ -92,7 +97,8 @@ struct ServeCommand: AsyncParsableCommand {
     @OptionGroup(title: "Outbound messages") var sendingOptions: SendingOptions
     @OptionGroup var database: DatabaseOptions
 
-    func run() async throws {
+    /// Rejects options that do not fit together; opens nothing.
+    func check() throws {
         guard (0...65_535).contains(port) else { throw CommandFailure.usage("--port must be between 0 and 65535.") }
         guard (0...100_000).contains(retentionDays) else {
             throw CommandFailure.usage("--retention-days must be between 0 and 100000.")
@@ -101,34 +107,55 @@ struct ServeCommand: AsyncParsableCommand {
         guard !(demo && dev) else { throw CommandFailure.usage("Give either --demo or --dev.") }
         if dev, !isLoopback { throw CommandFailure.usage("--dev listens on this machine only; leave out --host.") }
         if demo, !isLoopback { throw CommandFailure.usage("--demo listens on this machine only; leave out --host.") }
-        guard isLoopback || trustedProxy else {
+        let isEncrypted = try encryption.files() != nil
+        guard isLoopback || trustedProxy || isEncrypted else {
             throw CommandFailure.usage(
-                "--host \(host): Waymark does not terminate TLS. Use a proxy that does, and give --trusted-proxy."
+                "--host \(host): other machines are served with TLS alone. Give --tls-certificate and --tls-key, or use a "
+                    + "proxy with TLS and give --trusted-proxy."
             )
         }
-        let publicURL = try publicURL.map(ServeCommand.address)
-        guard publicURL != nil || !ServeCommand.isEveryAddress(host) else {
+        let url = try publicURL.map(ServeCommand.address)
+        guard url != nil || !ServeCommand.isEveryAddress(host) else {
             throw CommandFailure.usage(
                 "--host \(host) means every address of this machine and cannot be used in links. Give the URL of the "
                     + "service, such as --public-url https://stories.example.org"
             )
         }
         try origins.forEach(ServeCommand.checkOrigin)
-        let mediaOrigins = try mediaOrigins.map { try ServeCommand.site($0, option: "--media-origin") }
-        let embedders = try embedders.map { try ServeCommand.site($0, option: "--allow-embedding") }
+        for text in mediaOrigins { _ = try ServeCommand.site(text, option: "--media-origin") }
+        for text in embedders { _ = try ServeCommand.site(text, option: "--allow-embedding") }
         try linkSchemes.forEach(ServeCommand.checkLinkScheme)
         try limits.check()
+        _ = try encryption.certificates()
+        _ = try backups.plan()
+        _ = try provider.settings(certificates: sendingOptions.certificates)
+    }
+
+    func run() async throws {
+        try check()
+        let mediaOrigins = try mediaOrigins.map { try ServeCommand.site($0, option: "--media-origin") }
+        let embedders = try embedders.map { try ServeCommand.site($0, option: "--allow-embedding") }
+        let publicURL = try publicURL.map(ServeCommand.address)
+        let certificates = try encryption.certificates()
         ProcessMemory.prepare()
         OpenFiles.raiseLimit()
         let sender = try sendingOptions.sender()
         let provider = try provider.settings(certificates: sendingOptions.certificates)
         let backups = try backups.plan()
-        let logger = database.logger(level: .info)
+        let (logger, level) = watch.logger(quiet: database.quiet)
         let folders = DataFolders()
         // Options are checked first: after a typo, no port is opened and no database created.
         let outside = try issuer.outsideIssuer(logger: logger)
         let stop = ServiceStop(within: .seconds(stopWithin), logger: logger) { _exit(0) }
-        let signals = Signals(stop: stop, logger: logger) { ServeCommand.reload(outside, logger: logger) }
+        let reload = SettingReload(
+            arguments: Array(CommandLine.arguments.dropFirst(2)),
+            level: level,
+            certificates: certificates,
+            logger: logger
+        )
+        let signals = Signals(stop: stop, logger: logger) {
+            if reload.run() { outside?.reload() }
+        }
         defer { withExtendedLifetime(signals) {} }
         // Errors in the database file are reported before the port is opened.
         let store = try openStore(logger: logger)
@@ -151,8 +178,12 @@ struct ServeCommand: AsyncParsableCommand {
         options.invitationsMakeAccounts = invitationsMakeAccounts ?? (outside == nil)
         options.provider = provider
         options.sender = sender
+        options.metrics = MetricRegistry()
+        options.metricsPort = watch.metricsPort
+        options.certificates = certificates
         options.writer = ChannelWriter(credentials: try sendingOptions.credentials { store.keys })
         let (shownHost, quiet) = (host == "::1" ? "[::1]" : host, database.quiet)
+        let scheme = certificates == nil ? "http" : "https"
         let progress = StartupProgress(say: { Console.remark($0, quiet: quiet) })
         let application = WaymarkService.buildApplication(
             options: options,
@@ -169,7 +200,7 @@ struct ServeCommand: AsyncParsableCommand {
                 logger: logger
             )
         } onReady: { port in
-            Console.remark("Waymark is at http://\(shownHost):\(port)/  (stop it with Ctrl-C)", quiet: quiet)
+            Console.remark("Waymark is at \(scheme)://\(shownHost):\(port)/  (stop it with Ctrl-C)", quiet: quiet)
         }
         do {
             try await withTaskExecutorPreference(EventLoopExecutor.shared) {
@@ -186,18 +217,6 @@ struct ServeCommand: AsyncParsableCommand {
                 "The service on \(host):\(port) failed: \(error)."
             )
         }
-    }
-
-    /// Reads again what can change while the service runs, at SIGHUP.
-    ///
-    /// The tiles that an operator added are noticed by themselves, and the certificates for outgoing connections are read
-    /// for each; all other options are those of the command line.
-    private static func reload(_ issuer: KeySetFile?, logger: Logger) {
-        issuer?.reload()
-        logger.info(
-            "reloaded at SIGHUP",
-            metadata: ["what": issuer == nil ? "nothing: no file with keys of an issuer is in use" : "--jwks"]
-        )
     }
 
     /// Opens the database, for reading only if it cannot be written, and reports what limits it.
@@ -252,74 +271,6 @@ struct ServeCommand: AsyncParsableCommand {
             demoUsers: users,
             backups: backups
         )
-    }
-
-    /// Returns whether a host to listen on stands for every address of the machine, in any notation.
-    static func isEveryAddress(_ host: String) -> Bool {
-        var v4 = in_addr()
-        // As interpreted by the system: `0` and `0x0` are the same as `0.0.0.0`.
-        if inet_aton(host, &v4) != 0 { return v4.s_addr == 0 }
-        var v6 = in6_addr()
-        let bare = host.hasPrefix("[") && host.hasSuffix("]") ? String(host.dropFirst().dropLast()) : host
-        guard inet_pton(AF_INET6, bare, &v6) == 1 else { return host.isEmpty }
-        let bytes = withUnsafeBytes(of: v6, Array.init)
-        // ::ffff:0.0.0.0 is the IPv6 equivalent.
-        return bytes.allSatisfy { $0 == 0 } || bytes == [0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 255, 255, 0, 0, 0, 0]
-    }
-
-    /// Parses a time such as `30s`, `2min` or `30`, in seconds up to an hour.
-    @Sendable private static func seconds(_ text: String) throws -> Int {
-        let unit = text.hasSuffix("min") ? 60 : 1
-        let digits = text.hasSuffix("min") ? text.dropLast(3) : text.hasSuffix("s") ? text.dropLast() : text[...]
-        guard let count = Int(digits), count >= 0, count <= 3_600 / unit else {
-            throw ValidationError("\(excerpt(text)) is not a time such as 30s or 2min, of at most an hour.")
-        }
-        return count * unit
-    }
-
-    /// Parses the public URL of the service; a trailing slash is removed.
-    static func address(_ text: String) throws -> String {
-        guard let url = URL(string: text), let host = url.host, !host.isEmpty, url.query == nil, url.fragment == nil,
-            url.user == nil, ["http", "https"].contains(url.scheme?.lowercased()), text.utf8.count <= 2_000
-        else {
-            throw CommandFailure.usage(
-                "--public-url: \(text) is not a URL such as https://stories.example.org, without ? and #."
-            )
-        }
-        return text.last == "/" ? String(text.dropLast()) : text
-    }
-
-    /// Rejects a value that no browser would send as an origin.
-    private static func checkOrigin(_ text: String) throws {
-        guard let url = URL(string: text), let host = url.host, !host.isEmpty, url.path.isEmpty, url.query == nil,
-            url.fragment == nil, url.user == nil, let scheme = url.scheme, ["http", "https"].contains(scheme),
-            text == text.lowercased(), text.utf8.count <= 2_000
-        else {
-            throw CommandFailure.usage(
-                "--allow-origin: \(text) is not an origin such as https://app.example, in lower case without a path."
-            )
-        }
-    }
-
-    /// Parses an origin that policies of the page name.
-    private static func site(_ text: String, option: String) throws -> MediaOrigin {
-        guard let origin = MediaOrigin(text) else {
-            throw CommandFailure.usage(
-                "\(option): \(text) is not an origin such as https://media.example, in lower case, without a path "
-                    + "and without the default port; http:// only for this machine."
-            )
-        }
-        return origin
-    }
-
-    /// Rejects a value that cannot be the scheme of an app's links.
-    private static func checkLinkScheme(_ text: String) throws {
-        guard LinkTemplate.isScheme(text) else {
-            throw CommandFailure.usage(
-                "--link-scheme: \(text) is not the scheme of an app's links, such as myapp. It must have 2 to 64 "
-                    + "characters of a-z, 0-9, +, - and ., and must not be a scheme that browsers run or open."
-            )
-        }
     }
 
     /// Creates the user of the development mode, in a database without other users, and prints a token for that user.

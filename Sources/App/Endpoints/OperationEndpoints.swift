@@ -2,13 +2,13 @@ import Web
 import Library
 import Formats
 import HTTPTypes
+import Observing
 import Storage
 
 /// The routes by which operators and programs query the state of the service itself.
 struct OperationEndpoints: Sendable {
     let library: StoryLibrary
-
-    private var store: StoryStore { library.store }
+    var registry: MetricRegistry?
 
     var all: [Endpoint] { [health, readiness, metrics] }
 
@@ -98,25 +98,22 @@ struct OperationEndpoints: Sendable {
             path: "/metrics",
             name: "metrics",
             summary: """
-                Returns metrics for Prometheus: the contents of the outbox, the outcomes of attempts and fixes, and \
-                the work that occupied the writer since the start.
+                Returns metrics for Prometheus: answers and their times by route, the outbox, the outcomes of attempts \
+                and fixes, the database, warnings, and the process. No label names a person, a place or an address.
                 """,
             access: .operators,
             scope: .adminOps,
             success: [
                 .init(
                     status: .ok,
-                    mediaType: "text/plain; version=0.0.4",
+                    mediaType: PrometheusText.mediaType,
                     schema: nil,
                     description: "Lines of text."
                 )
             ],
             handler: { _ in
-                let entries = try await store.read { try $0.outboxCounts() }
-                let text =
-                    library.delivery.state.metrics(entries: entries) + library.fences.counts.metrics
-                    + library.writerMetrics
-                return Answer(mediaType: "text/plain; version=0.0.4", body: Array(text.utf8))
+                let text = try await ServiceMetrics(library: library, registry: registry).text()
+                return Answer(mediaType: PrometheusText.mediaType, body: text)
             }
         )
     }

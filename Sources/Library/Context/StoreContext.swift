@@ -11,6 +11,8 @@ package struct StoreContext: Sendable {
     package let boot: String?
     /// The source of ids and secrets.
     package let random: RandomSource
+    /// The warnings of parts that the library does not know.
+    package let board = WarningBoard()
 
     /// Creates a value from its parts.
     package init(store: StoryStore, clock: ServiceClock, boot: String?, random: RandomSource) {

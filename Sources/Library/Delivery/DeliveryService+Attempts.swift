@@ -197,6 +197,7 @@ extension DeliveryService {
         switch outcome {
         case .delivered:
             channel.deliveredAt = now
+            state.count(delivered: now.milliseconds - claim.entry.createdAt.milliseconds, of: channel.kind)
             if let host = claim.target.unverifiedHost { state.hosts.trust(host) }
             if claim.entry.type == .verification, channel.kind != .email { channel.prove() }
         case .rejected:

@@ -1,4 +1,5 @@
 import Notifications
+package import Observing
 package import Storage
 import Stories
 import Synchronization
@@ -34,8 +35,15 @@ package final class DeliveryState: Sendable {
     package let unstored = UnstoredOutcomes()
     /// The hosts that have accepted a message.
     let hosts = HostTrust()
-    /// The number of outcomes since the start, by channel kind and outcome, for the metrics.
-    private let counts = Mutex<[String: Int]>([:])
+    /// The outcomes since the start, for the metrics.
+    private let counts = Mutex(Counts())
+
+    private struct Counts: Sendable {
+        /// The number of outcomes by channel kind and outcome.
+        var outcomes: [ChannelKind: [String: Int]] = [:]
+        /// The time from a notification to its acceptance, in seconds, by channel kind.
+        var times: [ChannelKind: HistogramCounts] = [:]
+    }
 
     init(register: AttemptRegister) { self.register = register }
 
@@ -69,26 +77,49 @@ package final class DeliveryState: Sendable {
 
     /// Counts an outcome.
     func count(_ outcome: String, of kind: ChannelKind) {
-        counts.withLock { $0["\(kind.rawValue) \(outcome)", default: 0] += 1 }
+        counts.withLock { $0.outcomes[kind, default: [:]][outcome, default: 0] += 1 }
     }
 
-    /// Returns the metrics of the outbox in the Prometheus text format.
-    package func metrics(entries: [OutboxEntry.State: Int]) -> String {
-        var lines = [
-            "# HELP waymark_outbox_entries Outbox entries by state.", "# TYPE waymark_outbox_entries gauge",
+    /// Counts the time from a notification to its acceptance by the endpoint.
+    func count(delivered milliseconds: Int64, of kind: ChannelKind) {
+        counts.withLock {
+            $0.times[kind, default: HistogramCounts(bounds: HistogramCounts.patient)]
+                .observe(Double(milliseconds) / 1_000)
+        }
+    }
+
+    /// Returns the metrics of the outbox.
+    package func metrics(entries: [OutboxEntry.State: Int]) -> [MetricFamily] {
+        let states = OutboxEntry.State.allCases
+            .map { MetricFamily.Sample(Double(entries[$0] ?? 0), [.init("state", $0.rawValue)]) }
+        let outcomes = counts.withLock(\.outcomes)
+            .flatMap { kind, outcomes in
+                outcomes.map { outcome, count in
+                    let labels = [MetricFamily.Label("channel", kind.rawValue), .init("outcome", outcome)]
+                    return MetricFamily.Sample(Double(count), labels)
+                }
+            }
+            .sorted { $0.labels.lexicographicallyPrecedes($1.labels) }
+        return [
+            MetricFamily("waymark_outbox_entries", .gauge, "Outbox entries by state.", states),
+            MetricFamily(
+                "waymark_delivery_attempts_total",
+                .counter,
+                "Delivery attempts by channel and outcome since the start.",
+                outcomes
+            ),
+            .gauge("waymark_delivery_under_way", Double(register.count), "Delivery attempts in progress."),
         ]
-        for state in OutboxEntry.State.allCases {
-            lines.append("waymark_outbox_entries{state=\"\(state.rawValue)\"} \(entries[state] ?? 0)")
-        }
-        lines.append("# HELP waymark_delivery_attempts_total Delivery attempts by channel and outcome since the start.")
-        lines.append("# TYPE waymark_delivery_attempts_total counter")
-        for (name, count) in counts.withLock({ $0 }).sorted(by: { $0.key < $1.key }) {
-            let words = name.split(separator: " ")
-            lines.append("waymark_delivery_attempts_total{channel=\"\(words[0])\",outcome=\"\(words[1])\"} \(count)")
-        }
-        lines.append("# HELP waymark_delivery_under_way Delivery attempts in progress.")
-        lines.append("# TYPE waymark_delivery_under_way gauge")
-        lines.append("waymark_delivery_under_way \(register.count)")
-        return lines.joined(separator: "\n") + "\n"
+    }
+
+    /// The times from notifications to their acceptance by the endpoint.
+    package var times: MetricFamily {
+        let times = counts.withLock(\.times).sorted { $0.key.rawValue < $1.key.rawValue }
+        return MetricFamily(
+            "waymark_delivery_seconds",
+            .histogram,
+            "The time from a notification to its acceptance by the endpoint, by kind of channel.",
+            times.flatMap { $0.value.samples([.init("channel", $0.key.rawValue)]) }
+        )
     }
 }

@@ -47,6 +47,7 @@ package struct Readiness: Sendable {
             let bytes = library.store.logSize
             return bytes > ReadinessWarning.longLogBytes ? [.longLog(bytes: bytes)] : []
         },
+        .init(WarningBoard.codes) { $0.context.board.warnings },
     ]
 
     /// The codes of all warnings.

@@ -13,6 +13,10 @@ package struct ReadEffort: Hashable, Sendable {
 /// Counts the cost of reads while a measurement is running.
 final class ReadMeter: Sendable {
     private let effort = Mutex<ReadEffort?>(nil)
+    /// The number of reads that hold a connection at present.
+    let underWay = Atomic(0)
+    /// The number of reads since the store was opened.
+    let count = Atomic(0)
 
     func start() { effort.withLock { $0 = ReadEffort() } }
 
@@ -24,6 +28,9 @@ final class ReadMeter: Sendable {
     }
 
     func measure<Value>(_ db: Database, _ body: () throws -> Value) rethrows -> Value {
+        underWay.wrappingAdd(1, ordering: .relaxed)
+        count.wrappingAdd(1, ordering: .relaxed)
+        defer { underWay.wrappingSubtract(1, ordering: .relaxed) }
         guard effort.withLock({ $0 != nil }) else { return try body() }
         let before = ReadMeter.pages(db)
         db.trace(options: .statement) { [self] _ in effort.withLock { $0?.statements += 1 } }
@@ -47,6 +54,11 @@ final class ReadMeter: Sendable {
 }
 
 extension StoryStore {
+    /// The number of reads that hold a connection at present, and of all reads since the store was opened.
+    package var reads: (underWay: Int, count: Int) {
+        (readMeter.underWay.load(ordering: .relaxed), readMeter.count.load(ordering: .relaxed))
+    }
+
     /// Runs `body` and returns the cost of all reads meanwhile; for tests that bound the work.
     package func effort(_ body: () async throws -> Void) async rethrows -> ReadEffort {
         readMeter.start()

@@ -1,5 +1,6 @@
 import GRDB
 import GRDBSQLite
+package import Observing
 import Synchronization
 
 /// The reason the writer's connection was held.
@@ -22,6 +23,8 @@ package struct WriterHold: Hashable, Sendable {
     package var steps = 0
     /// The number of holds.
     package var count = 0
+    /// The durations of all holds, in seconds.
+    package var durations = HistogramCounts()
 }
 
 /// Measures how long the writer's connection is held at a time, during which no one else can write.
@@ -77,6 +80,7 @@ package final class WriterMeter: Sendable {
                 hold.pages = max(hold.pages, count)
                 hold.steps = max(hold.steps, steps)
                 hold.count += 1
+                hold.durations.observe(time / .seconds(1))
                 state.longest[work] = hold
             }
         }

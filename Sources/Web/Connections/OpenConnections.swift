@@ -1,6 +1,7 @@
 package import HummingbirdCore
 import Logging
 import NIOCore
+import NIOSSL
 import Synchronization
 
 /// The open connections of a server, so that they can be cut when the time to stop is over.
@@ -25,7 +26,12 @@ package final class OpenConnections: Sendable {
     }
 
     /// Returns a server of HTTP/1.1 whose connections are remembered here, each with a guard of its own.
-    package func server(guardedBy makeGuard: @escaping @Sendable () -> ConnectionGuard) -> HTTPServerBuilder {
+    ///
+    /// With certificates it speaks TLS. The guard counts a connection, and its time begins, before the handshake.
+    package func server(
+        certificates: TLSCertificates? = nil,
+        guardedBy makeGuard: @escaping @Sendable () -> ConnectionGuard
+    ) -> HTTPServerBuilder {
         let configuration = HTTP1Channel.Configuration(
             additionalChannelHandlers: [ConnectionSetUp(makeGuard())],
             idleTimeout: .seconds(30),
@@ -36,7 +42,11 @@ package final class OpenConnections: Sendable {
             )
         )
         return HTTPServerBuilder { [self] responder in
-            RememberedHTTP1(HTTP1Channel(responder: responder, configuration: configuration), in: self)
+            RememberedHTTP1(
+                HTTP1Channel(responder: responder, configuration: configuration),
+                in: self,
+                certificates: certificates
+            )
         }
     }
 
@@ -74,15 +84,27 @@ struct RememberedHTTP1: ServerChildChannel {
 
     private let channel: HTTP1Channel
     private let connections: OpenConnections
+    private let certificates: TLSCertificates?
 
-    init(_ channel: HTTP1Channel, in connections: OpenConnections) {
+    init(_ channel: HTTP1Channel, in connections: OpenConnections, certificates: TLSCertificates?) {
         self.channel = channel
         self.connections = connections
+        self.certificates = certificates
     }
 
     func setup(channel: any Channel, logger: Logger) -> EventLoopFuture<Value> {
         connections.add(channel)
-        return self.channel.setup(channel: channel, logger: logger)
+        guard let certificates else { return setUpHTTP(channel, logger) }
+        // Each connection gets the certificate of its moment; Hummingbird's own TLS keeps that of the start.
+        return channel.eventLoop
+            .makeCompletedFuture {
+                try channel.pipeline.syncOperations.addHandler(NIOSSLServerHandler(context: certificates.context))
+            }
+            .flatMap { setUpHTTP(channel, logger) }
+    }
+
+    private func setUpHTTP(_ channel: any Channel, _ logger: Logger) -> EventLoopFuture<Value> {
+        self.channel.setup(channel: channel, logger: logger)
             .map { [connections] value in
                 connections.expect(value)
                 return value

@@ -15,14 +15,18 @@ package struct ExchangeMiddleware: RouterMiddleware {
     package var origins: Set<String> = []
     /// The methods that each path supports.
     package var allowed = AllowedMethods([])
+    /// Counts the answers; `nil` if nobody does.
+    package var metrics: HTTPMetrics?
 
     /// Creates a value from its parts.
     package init(
         logger: Logger,
         isDevelopment: Bool = false,
         origins: Set<String> = [],
-        allowed: AllowedMethods = AllowedMethods([])
+        allowed: AllowedMethods = AllowedMethods([]),
+        metrics: HTTPMetrics? = nil
     ) {
+        self.metrics = metrics
         self.logger = logger
         self.isDevelopment = isDevelopment
         self.origins = origins
@@ -56,12 +60,14 @@ package struct ExchangeMiddleware: RouterMiddleware {
         response.headers[.contentTypeOptions] = "nosniff"
         if isDevelopment { response.headers[.developmentMode] = "1" }
         shareAcrossOrigins(&response, request)
+        let time = ContinuousClock.now - start
+        metrics?.note(request.method, context.endpointPath, status: response.status.code, after: time)
         logger.info(
             "request",
             metadata: [
-                "id": "\(requestID)", "method": "\(request.method.rawValue)", "status": "\(response.status.code)",
-                "route": "\(context.endpointPath ?? "none")",
-                "ms": "\((ContinuousClock.now - start) / .milliseconds(1))",
+                "id": "\(requestID)", "method": "\(request.method.rawValue)",
+                "status": .stringConvertible(response.status.code), "route": "\(context.endpointPath ?? "none")",
+                "ms": .stringConvertible(time / .milliseconds(1)),
             ]
         )
         return response

@@ -49,6 +49,7 @@ extension Problem {
 extension PublicAddress {
     /// Returns whether the client of a request uses TLS, as far as the service can know.
     func isSecure(authority: String?, headers: HTTPFields) -> Bool {
+        if isEncrypted { return true }
         if trustsProxy, let scheme = headers[.forwardedProtocol] { return scheme.lowercased() == "https" }
         guard let given = origin, given.hasPrefix("https://") else { return false }
         return trustsProxy || given == "https://" + (authority ?? "").lowercased()
@@ -58,7 +59,8 @@ extension PublicAddress {
     func isOwn(origin text: String, authority: String?) -> Bool {
         if let origin, text == origin { return true }
         guard let host = authority?.lowercased(), HostName.isValid(host) else { return false }
-        return text == "https://" + host || origin?.hasPrefix("https://") != true && text == "http://" + host
+        let isPlain = !isEncrypted && origin?.hasPrefix("https://") != true
+        return text == "https://" + host || isPlain && text == "http://" + host
     }
 
     /// The origin of the configured URL: scheme, host and port, in lower case and without a default port.

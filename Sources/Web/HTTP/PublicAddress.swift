@@ -11,6 +11,8 @@ package final class PublicAddress: Sendable {
     private let port: Mutex<Int>
     /// Whether our own proxy sets `X-Forwarded-Proto`.
     let trustsProxy: Bool
+    /// Whether the service itself speaks TLS.
+    let isEncrypted: Bool
 
     /// Creates the address of a service that listens on a host and port.
     ///
@@ -19,7 +21,9 @@ package final class PublicAddress: Sendable {
     ///   - host: A host name or an IP address, without brackets.
     ///   - port: The port; 0 until ``listens(on:)`` sets it.
     ///   - trustsProxy: Whether our own proxy sets `X-Forwarded-Proto`.
-    package init(url: String?, host: String, port: Int, trustsProxy: Bool) {
+    ///   - isEncrypted: Whether the service itself speaks TLS.
+    package init(url: String?, host: String, port: Int, trustsProxy: Bool, isEncrypted: Bool = false) {
+        self.isEncrypted = isEncrypted
         given = url
         self.host = host.contains(":") ? "[\(host)]" : host
         self.port = Mutex(port)
@@ -32,14 +36,14 @@ package final class PublicAddress: Sendable {
     }
 
     /// The URL, without a trailing slash.
-    package var url: String { given ?? "http://\(host):\(port.withLock { $0 })" }
+    package var url: String { given ?? "\(isEncrypted ? "https" : "http")://\(host):\(port.withLock { $0 })" }
 
     /// Returns the URL by which a client reached the service, for answers that only this client receives.
     ///
     /// Unless configured, it is taken from the request; a trusted proxy reports whether the client used TLS.
     package func url(authority: String?, headers: HTTPFields) -> String {
         guard given == nil, let authority, HostName.isValid(authority) else { return url }
-        let isSecure = trustsProxy && headers[.forwardedProtocol]?.lowercased() == "https"
+        let isSecure = isEncrypted || trustsProxy && headers[.forwardedProtocol]?.lowercased() == "https"
         return (isSecure ? "https://" : "http://") + authority
     }
 }

@@ -1,0 +1,60 @@
+/// Something wrong with a setting: where, what, and what to do.
+public struct SettingProblem: Error, Hashable, Sendable, CustomStringConvertible {
+    /// Where: a file with its line, a variable or an option.
+    public let place: String
+    /// The name of the setting; `nil` if the file as a whole is wrong.
+    public let key: String?
+    /// What is wrong.
+    public let what: String
+    /// What to do.
+    public let remedy: String
+
+    init(_ place: String, _ key: String?, _ what: String, _ remedy: String) {
+        (self.place, self.key, self.what, self.remedy) = (place, key, what, remedy)
+    }
+
+    /// The problem in one line.
+    public var description: String {
+        "\(place): \(key.map { "\($0): " } ?? "")\(what). \(remedy)"
+    }
+}
+
+/// Several problems with settings.
+public struct SettingProblems: Error, Sendable, CustomStringConvertible {
+    /// The problems, in the order of their places.
+    public let all: [SettingProblem]
+
+    /// One line each.
+    public var description: String { all.map(\.description).joined(separator: "\n") }
+}
+
+/// Finds what somebody may have meant.
+enum NearestName: Sendable {
+    /// Returns the nearest of some names, if it is near enough to be what was meant.
+    static func of(_ name: String, among names: [String]) -> String? {
+        let wanted = name.lowercased().replacing("_", with: "-")
+        let ranked = names.map { ($0, distance(wanted, $0)) }.min { ($0.1, $0.0) < ($1.1, $1.0) }
+        guard let ranked, ranked.1 <= max(1, min(3, wanted.count / 3)) else { return nil }
+        return ranked.0
+    }
+
+    /// Returns the number of characters to insert, remove, replace or swap to turn one text into another.
+    static func distance(_ one: String, _ other: String) -> Int {
+        let (left, right) = (Array(one.unicodeScalars), Array(other.unicodeScalars))
+        var rows = [Array(0...right.count)]
+        for (index, scalar) in left.enumerated() {
+            let above = rows[index]
+            var row = [index + 1]
+            for column in right.indices {
+                var least = min(above[column + 1], row[column]) + 1
+                least = min(least, above[column] + (right[column] == scalar ? 0 : 1))
+                if index > 0, column > 0, scalar == right[column - 1], left[index - 1] == right[column] {
+                    least = min(least, rows[index - 1][column - 1] + 1)
+                }
+                row.append(least)
+            }
+            rows.append(row)
+        }
+        return rows[left.count][right.count]
+    }
+}

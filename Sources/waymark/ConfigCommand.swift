@@ -1,0 +1,80 @@
+import ArgumentParser
+import Foundation
+import Settings
+
+/// `waymark config`.
+struct ConfigCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "config",
+        abstract: "Checks and shows the settings of the service.",
+        discussion: """
+            A setting is an option of 'waymark serve', a variable of the environment, or a line of a file, in this order \
+            of precedence.
+
+            Example: waymark config check --file waymark.yaml
+            """,
+        subcommands: [Check.self, Show.self]
+    )
+
+    /// Reads the settings from the environment and a file.
+    ///
+    /// - Throws: ``CommandFailure`` with a line for each problem.
+    static func values(_ file: String?) throws -> SettingValues {
+        do {
+            return try ServeSettings.values(file.map { ["--config", $0] } ?? [])
+        } catch let problems as SettingProblems {
+            throw CommandFailure.usage(problems.description)
+        }
+    }
+
+    /// `waymark config check`.
+    struct Check: ParsableCommand {
+        static let configuration = CommandConfiguration(
+            abstract: "Finds what is wrong with the settings, with its place and what to do.",
+            discussion: "Example: waymark config check --file waymark.yaml"
+        )
+
+        @Option(help: "The file of settings; by default $WAYMARK_CONFIG, or waymark.yaml if there is one.")
+        var file: String?
+
+        func run() throws {
+            let values = try ConfigCommand.values(file)
+            do {
+                // What the options of the command demand together is judged by the command itself.
+                let command = try WaymarkCommand.parseAsRoot(["serve"] + values.arguments)
+                try (command as? ServeCommand)?.check()
+            } catch let failure as CommandFailure {
+                throw failure
+            } catch {
+                throw CommandFailure.usage(WaymarkCommand.message(for: error))
+            }
+            Console.remark("The settings are fine.", quiet: false)
+        }
+    }
+
+    /// `waymark config show`.
+    struct Show: ParsableCommand {
+        static let configuration = CommandConfiguration(
+            abstract: "Prints the effective settings and where each comes from.",
+            discussion: "The places of secrets are hidden. Example: waymark config show --all"
+        )
+
+        @Option(help: "The file of settings; by default $WAYMARK_CONFIG, or waymark.yaml if there is one.")
+        var file: String?
+        @Flag(help: "Also print settings that have their default.")
+        var all = false
+
+        func run() throws {
+            let values = try ConfigCommand.values(file)
+            for setting in SettingTable.all {
+                let value = values.value(of: setting)
+                guard value.origin != .standard else {
+                    if all { Console.line("\(setting.name): \(setting.standard)  (default)") }
+                    continue
+                }
+                let text = setting.isSecret ? "<hidden>" : value.texts.joined(separator: ", ")
+                Console.line("\(setting.name): \(text)  (\(value.place))")
+            }
+        }
+    }
+}

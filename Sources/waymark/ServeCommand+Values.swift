@@ -1,0 +1,74 @@
+import App
+import ArgumentParser
+import Foundation
+import Notifications
+
+extension ServeCommand {
+    /// Returns whether a host to listen on stands for every address of the machine, in any notation.
+    static func isEveryAddress(_ host: String) -> Bool {
+        var v4 = in_addr()
+        // As interpreted by the system: `0` and `0x0` are the same as `0.0.0.0`.
+        if inet_aton(host, &v4) != 0 { return v4.s_addr == 0 }
+        var v6 = in6_addr()
+        let bare = host.hasPrefix("[") && host.hasSuffix("]") ? String(host.dropFirst().dropLast()) : host
+        guard inet_pton(AF_INET6, bare, &v6) == 1 else { return host.isEmpty }
+        let bytes = withUnsafeBytes(of: v6, Array.init)
+        // ::ffff:0.0.0.0 is the IPv6 equivalent.
+        return bytes.allSatisfy { $0 == 0 } || bytes == [0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 255, 255, 0, 0, 0, 0]
+    }
+
+    /// Parses a time such as `30s`, `2min` or `30`, in seconds up to an hour.
+    @Sendable static func seconds(_ text: String) throws -> Int {
+        let unit = text.hasSuffix("min") ? 60 : 1
+        let digits = text.hasSuffix("min") ? text.dropLast(3) : text.hasSuffix("s") ? text.dropLast() : text[...]
+        guard let count = Int(digits), count >= 0, count <= 3_600 / unit else {
+            throw ValidationError("\(excerpt(text)) is not a time such as 30s or 2min, of at most an hour.")
+        }
+        return count * unit
+    }
+
+    /// Parses the public URL of the service; a trailing slash is removed.
+    static func address(_ text: String) throws -> String {
+        guard let url = URL(string: text), let host = url.host, !host.isEmpty, url.query == nil, url.fragment == nil,
+            url.user == nil, ["http", "https"].contains(url.scheme?.lowercased()), text.utf8.count <= 2_000
+        else {
+            throw CommandFailure.usage(
+                "--public-url: \(text) is not a URL such as https://stories.example.org, without ? and #."
+            )
+        }
+        return text.last == "/" ? String(text.dropLast()) : text
+    }
+
+    /// Rejects a value that no browser would send as an origin.
+    static func checkOrigin(_ text: String) throws {
+        guard let url = URL(string: text), let host = url.host, !host.isEmpty, url.path.isEmpty, url.query == nil,
+            url.fragment == nil, url.user == nil, let scheme = url.scheme, ["http", "https"].contains(scheme),
+            text == text.lowercased(), text.utf8.count <= 2_000
+        else {
+            throw CommandFailure.usage(
+                "--allow-origin: \(text) is not an origin such as https://app.example, in lower case without a path."
+            )
+        }
+    }
+
+    /// Parses an origin that policies of the page name.
+    static func site(_ text: String, option: String) throws -> MediaOrigin {
+        guard let origin = MediaOrigin(text) else {
+            throw CommandFailure.usage(
+                "\(option): \(text) is not an origin such as https://media.example, in lower case, without a path "
+                    + "and without the default port; http:// only for this machine."
+            )
+        }
+        return origin
+    }
+
+    /// Rejects a value that cannot be the scheme of an app's links.
+    static func checkLinkScheme(_ text: String) throws {
+        guard LinkTemplate.isScheme(text) else {
+            throw CommandFailure.usage(
+                "--link-scheme: \(text) is not the scheme of an app's links, such as myapp. It must have 2 to 64 "
+                    + "characters of a-z, 0-9, +, - and ., and must not be a scheme that browsers run or open."
+            )
+        }
+    }
+}

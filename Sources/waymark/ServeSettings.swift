@@ -1,0 +1,110 @@
+import Foundation
+import Logging
+import Observing
+import Settings
+import Synchronization
+import Web
+
+/// The settings of `waymark serve` beside its options: the environment and the file.
+enum ServeSettings: Sendable {
+    /// Reads the settings that a start with these arguments has.
+    ///
+    /// - Throws: `SettingProblems` if one of them is wrong.
+    static func values(_ arguments: [String]) throws -> SettingValues {
+        let environment = ProcessInfo.processInfo.environment
+        let path = SettingValues.filePath(arguments: arguments, environment: environment) {
+            FileManager.default.fileExists(atPath: $0)
+        }
+        let file = try path.map { try SettingFile(path: $0) }
+        return try SettingValues(arguments: arguments, environment: environment, file: file)
+    }
+
+    /// Returns the arguments of a command, with those that the environment and the file add to `serve`.
+    ///
+    /// - Throws: ``CommandFailure`` if a setting is wrong.
+    static func completed(_ arguments: [String]) throws -> [String] {
+        let isAsking = arguments.contains { ["--help", "-h", "--experimental-dump-help"].contains($0) }
+        guard arguments.first == "serve", !isAsking else { return arguments }
+        do {
+            let given = Array(arguments.dropFirst())
+            return ["serve"] + (try values(given).arguments) + given
+        } catch let problems as SettingProblems {
+            throw CommandFailure.usage(problems.description)
+        }
+    }
+}
+
+/// Reads the settings again at SIGHUP, and takes over what a running service can.
+final class SettingReload: Sendable {
+    private let arguments: [String]
+    /// The settings at the start, and those of the last reading.
+    private let readings: Mutex<(started: SettingValues, last: SettingValues)?>
+    private let level: LogLevel
+    private let certificates: TLSCertificates?
+    private let logger: Logger
+
+    /// Creates a value for a service that was started with these arguments.
+    init(arguments: [String], level: LogLevel, certificates: TLSCertificates?, logger: Logger) {
+        self.arguments = arguments
+        self.level = level
+        self.certificates = certificates
+        self.logger = logger
+        readings = Mutex((try? ServeSettings.values(arguments)).map { ($0, $0) })
+    }
+
+    /// Reads everything again and returns whether that was possible; if anything is wrong, nothing changes.
+    func run() -> Bool {
+        let values: SettingValues
+        do {
+            values = try ServeSettings.values(arguments)
+        } catch {
+            logger.error("nothing was reloaded, because a setting is wrong", metadata: ["why": "\(error)"])
+            return false
+        }
+        let (taken, left) = differences(to: values)
+        // At the level of before or after, whichever tells more.
+        let named = values.text("log").flatMap(Logger.Level.init(rawValue:)) ?? .info
+        let isQuiet = arguments.contains("--quiet")
+        if !isQuiet { level.current = min(level.current, named) }
+        report(taken: taken, left: left)
+        if !isQuiet { level.current = named }
+        reloadCertificate(values)
+        return true
+    }
+
+    /// Returns the settings that are taken over, since the last reading, and those that need a restart, since the start.
+    private func differences(to values: SettingValues) -> (taken: [Setting], left: [Setting]) {
+        readings.withLock { readings in
+            defer { readings?.last = values }
+            guard let readings else { return ([], []) }
+            return (
+                readings.last.changes(to: values).filter(takes),
+                readings.started.changes(to: values).filter { !takes($0) }
+            )
+        }
+    }
+
+    /// Returns whether this service can take over a setting: one without TLS gets none while it runs.
+    private func takes(_ setting: Setting) -> Bool {
+        setting.isReloadable && (!setting.name.hasPrefix("tls-") || certificates != nil)
+    }
+
+    private func report(taken: [Setting], left: [Setting]) {
+        let changed = taken.isEmpty ? "nothing" : taken.map(\.name).joined(separator: ", ")
+        logger.info("settings reloaded at SIGHUP", metadata: ["changed": "\(changed)"])
+        guard !left.isEmpty else { return }
+        logger.warning(
+            "some settings differ and need a restart",
+            metadata: ["settings": "\(left.map(\.name).joined(separator: ", "))"]
+        )
+    }
+
+    private func reloadCertificate(_ values: SettingValues) {
+        guard let certificates else { return }
+        var files: TLSCertificates.Files?
+        if let certificate = values.text("tls-certificate"), let key = values.text("tls-key") {
+            files = TLSCertificates.Files(certificate: certificate, key: key)
+        }
+        certificates.reload(from: files, at: SystemClock.now, logger: logger)
+    }
+}

@@ -1,0 +1,146 @@
+"""Settings from a file, the environment and options; TLS in the program; metrics and logs for operators."""
+import json
+import re
+import signal
+import socket
+import ssl
+import subprocess
+import time
+import urllib.error
+import urllib.request
+
+from program_checks.parts import part
+
+
+def free_port():
+    with socket.socket() as taken:
+        taken.bind(("127.0.0.1", 0))
+        return taken.getsockname()[1]
+
+
+@part()
+def table(here):
+    """Has a setting for every option of serve, with the same default, and no other."""
+    dump = json.loads(here.run("serve", "--experimental-dump-help").stdout)
+    options = {}
+    for argument in dump["command"]["arguments"]:
+        names = [name["name"] for name in argument.get("names") or [] if name["kind"] == "long"]
+        if names:
+            options[names[0]] = argument.get("defaultValue")
+    lines = here.run("config", "show", "--all").stdout.splitlines()
+    settings = dict(re.match(r"([a-z-]+): (.*)  \(default\)$", line).groups() for line in lines if "(default)" in line)
+    once = {"after-old-copy", "config", "demo", "dev", "help", "quiet", "version"}
+    here.check(set(options) - once == set(settings), "settings are the options of serve", set(options) - once ^ set(settings))
+    for name, standard in options.items():
+        # Sizes and times are written in another unit by the option.
+        if standard is not None and name in settings and name not in ("stop-within", "warn-below", "refuse-below"):
+            same = settings[name] == standard or standard.removesuffix(".0") == settings[name]
+            here.check(same or settings[name] == "no", f"--{name} has the default of the table", f"{standard} {settings[name]}")
+
+
+@part()
+def precedence(here):
+    """Takes an option before the environment, the environment before the file; refuses a wrong file whole."""
+    here.write("waymark.yaml", "# of the house\nport: 70001\nrate_limit: 5\n")
+    for command in (["config", "check"], ["config", "show"], ["serve", "--port", "0"]):
+        error = here.run(*command, code=2).stderr
+        here.check("waymark.yaml:3: rate_limit: there is no such setting. Did you mean rate-limit?" in error, "names the line", error)
+    here.check(not (here / "waymark.db").exists(), "a wrong setting makes no database")
+    here.write("waymark.yaml", "rate-limit: 40\nbackup-keep: 3\nfcm-account: waymark.yaml\nlog-format: json\n")
+    here.run("config", "check")
+    shown = here.run("config", "show", environment={"WAYMARK_RATE_LIMIT": "50"}).stdout
+    here.check("rate-limit: 50  (WAYMARK_RATE_LIMIT)" in shown, "the environment comes before the file", shown)
+    here.check("backup-keep: 3  (waymark.yaml:2)" in shown and "fcm-account: <hidden>" in shown, "places, but no secrets", shown)
+    here.write("waymark.yaml", "allow-embedding: [app.example]\n")
+    error = here.run("config", "check", code=2).stderr
+    here.check("--allow-embedding" in error, "check judges as serve does", error)
+
+
+@part()
+def reloading(here):
+    """Reads the settings again at SIGHUP: takes over the level of the log, names what needs a restart, keeps what is right."""
+    here.write("waymark.yaml", "log: warning\nlog-format: json\nrate-limit: 400\n")
+    port = free_port()
+    server = here.start("serve", "--port", "0", "--metrics-port", str(port), text=True, stdout=subprocess.PIPE,
+                        stderr=open(here / "log.txt", "w"))
+    try:
+        until = time.monotonic() + 60
+        while time.monotonic() < until:
+            try:
+                metrics = urllib.request.urlopen(f"http://127.0.0.1:{port}/metrics", timeout=5).read().decode()
+                break
+            except OSError:
+                time.sleep(0.3)
+        here.check("waymark_ready 1" in metrics and "process_open_fds" in metrics, "the port of metrics needs no token", metrics[:300])
+        request = urllib.request.Request(f"http://127.0.0.1:{port}/metrics", headers={"Host": "evil.example"})
+        try:
+            urllib.request.urlopen(request, timeout=5)
+            here.check(False, "a page cannot read the metrics through a name of its own")
+        except urllib.error.HTTPError as error:
+            here.check(error.code == 421, "a page cannot read the metrics through a name of its own", error.code)
+
+        def reloaded(text):
+            before = (here / "log.txt").read_text().count("\n")
+            here.write("waymark.yaml", text)
+            server.send_signal(signal.SIGHUP)
+            time.sleep(1.5)
+            return [line for line in (here / "log.txt").read_text().splitlines()[before:] if line.startswith("{")]
+
+        lines = [json.loads(line) for line in reloaded("log: info\nlog-format: json\nrate-limit: 500\n")]
+        here.check(any(line.get("changed") == "log" for line in lines), "says what changed", lines)
+        here.check(any(line.get("settings") == "rate-limit" for line in lines), "says what needs a restart", lines)
+        lines = [json.loads(line) for line in reloaded("log: loud\n")]
+        here.check([line["level"] for line in lines] == ["error"] and "waymark.yaml:1" in lines[0]["why"], "refuses a wrong file", lines)
+    finally:
+        server.terminate()
+        here.check(server.wait(timeout=40) == 0, "the service ends on a signal", server.returncode)
+
+
+def certificate(here, name):
+    subprocess.run(["openssl", "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-nodes", "-days", "30",
+                    "-subj", "/CN=localhost", "-addext", "subjectAltName=DNS:localhost,IP:127.0.0.1",
+                    "-keyout", here / f"{name}.key", "-out", here / f"{name}.pem"], check=True, capture_output=True)
+
+
+def shown_certificate(port, path=None):
+    context = ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
+    context.check_hostname, context.verify_mode = False, ssl.CERT_NONE
+    with socket.create_connection(("127.0.0.1", port), timeout=10) as plain, context.wrap_socket(plain) as secure:
+        if path:
+            secure.sendall(f"GET {path} HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n".encode())
+            return b"".join(iter(lambda: secure.recv(65_536), b"")).decode()
+        return ssl.DER_cert_to_PEM_cert(secure.getpeercert(True)), secure.version()
+
+
+@part()
+def encryption(here):
+    """Speaks TLS, cuts handshakes that do not go on, takes a renewed certificate and refuses a wrong one."""
+    certificate(here, "a")
+    certificate(here, "b")
+    here.run("serve", "--host", "0.0.0.0", "--public-url", "https://stories.example", "--port", "0", code=2)
+    here.run("serve", "--tls-certificate", "a.pem", "--port", "0", code=2)
+    error = here.run("serve", "--tls-certificate", "a.pem", "--tls-key", "b.key", "--port", "0", code=2).stderr
+    here.check("does not belong to the certificate" in error, "a key of another certificate is refused", error)
+    with here.serving("--tls-certificate", "a.pem", "--tls-key", "a.key") as (address, server):
+        here.check(address.startswith("https://"), "says https", address)
+        port = int(address.rstrip("/").rsplit(":", 1)[1])
+        pem, version = shown_certificate(port)
+        here.check(version in ("TLSv1.2", "TLSv1.3") and pem.split() == (here / "a.pem").read_text().split(), "its own certificate", version)
+        here.check("HTTP/1.1 200" in shown_certificate(port, "/healthz"), "answers over TLS")
+        with socket.create_connection(("127.0.0.1", port), timeout=30) as idle:
+            start = time.monotonic()
+            try:
+                while idle.recv(1_000):
+                    pass
+            except ConnectionResetError:
+                pass
+            took = time.monotonic() - start
+            here.check(5 < took < 25, "a handshake that does not begin is cut", f"after {took:.1f} s")
+        (here / "a.key").write_bytes((here / "b.key").read_bytes())
+        server.send_signal(signal.SIGHUP)
+        time.sleep(1)
+        here.check(shown_certificate(port)[0] == pem, "a wrong pair changes nothing")
+        (here / "a.pem").write_bytes((here / "b.pem").read_bytes())
+        server.send_signal(signal.SIGHUP)
+        time.sleep(1)
+        here.check(shown_certificate(port)[0] != pem, "the renewed certificate is used")
