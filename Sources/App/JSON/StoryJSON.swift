@@ -42,12 +42,13 @@ enum StoryJSON: Sendable {
 
     /// Writes the story as a GeoJSON feature at the point the viewer gets; without one its geometry is null.
     ///
-    /// With `distance` it also contains its distance in metres. `geometry` replaces that of the point, for exports in
-    /// another reference system.
+    /// With `distance` it also contains its distance in metres. `geometry` replaces that of the point, for answers in
+    /// another reference system; `members` writes what the feature has besides.
     static func writeFeature(
         _ view: StoryView,
         distance: Double? = nil,
         geometry: ((inout JSONWriter) -> Void)? = nil,
+        members: ((inout JSONWriter) -> Void)? = nil,
         to json: inout JSONWriter
     ) {
         let point = view.story.point(for: view.viewer)
@@ -62,6 +63,7 @@ enum StoryJSON: Sendable {
         json.member("place_id", point.map { PlaceID($0).description })
         if let distance { json.member("distance", distance) }
         json.endObject()
+        members?(&json)
         json.endObject()
     }
 
