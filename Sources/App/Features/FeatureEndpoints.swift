@@ -60,7 +60,7 @@ struct FeatureEndpoints: Sendable {
                     throw InvalidParameter(name: unknown, message: "is unknown; the parameters here are f")
                 }
                 try call.query.check(FeatureFormat.parameter.declarations)
-                return try answer(call, "Waymark API", MediaType.json, isForAll: true) { own in
+                return try answer(call, "Waymark API", MediaType.json) { own in
                     FeatureDocuments.landing(base: base(call), own: own)
                 }
             }
@@ -78,7 +78,7 @@ struct FeatureEndpoints: Sendable {
             parameters: [FeatureFormat.parameter],
             success: FeatureEndpoints.okay("Conformance", "The classes."),
             handler: { call in
-                try answer(call, "Conformance", MediaType.json, isForAll: true) {
+                try answer(call, "Conformance", MediaType.json) {
                     FeatureDocuments.conformance(links: $0)
                 }
             }
@@ -139,7 +139,7 @@ struct FeatureEndpoints: Sendable {
             success: FeatureEndpoints.okay("Queryables", "The schema.", as: MediaType.jsonSchema),
             handler: { call in
                 let address = base(call) + FeatureEndpoints.path + "/queryables"
-                return try answer(call, "Queryables", MediaType.jsonSchema, isForAll: true) { own in
+                return try answer(call, "Queryables", MediaType.jsonSchema) { own in
                     FeatureDocuments.queryables(address: address, links: own)
                 }
             }
@@ -246,7 +246,6 @@ struct FeatureEndpoints: Sendable {
         _ title: String,
         _ mediaType: String,
         in system: ReferenceSystem? = nil,
-        isForAll: Bool = false,
         _ write: (_ own: [FeatureLink]) throws -> [UInt8]
     ) throws -> Answer {
         let format = try FeatureFormat(of: call)
@@ -255,8 +254,7 @@ struct FeatureEndpoints: Sendable {
             base + call.address(setting: FeatureFormat.parameter, to: other.rawValue)
         }
         let json = try write(own)
-        // It depends on the host by which the service was reached, and on what the client takes.
-        var headers: HTTPFields = [.vary: isForAll ? "Accept, Host" : "Accept"]
+        var headers: HTTPFields = [.vary: "Accept"]
         if let system { headers[.contentCrs] = "<\(system.uri)>" }
         guard format == .html else { return Answer(mediaType: mediaType, headers: headers, body: json) }
         let site = PageSite(url: base, mediaOrigins: [])

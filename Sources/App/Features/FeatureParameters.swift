@@ -50,16 +50,12 @@ enum FeatureParameters: Sendable {
         default: 20,
         "The maximum number of features on a page (default 20); more than \(mostItems) means \(mostItems)."
     )
-    static let box =
-        QueryParameter.list(
-            "bbox",
-            .number(-1e9...1e9),
-            most: 6,
-            things: "numbers",
-            "The box as west,south,east,north, in the order of the axes of bbox-crs, also with heights, which have no effect. "
-                + "West greater than east crosses the antimeridian."
-        )
-        .documented(values: 4...6)
+    static let box = QueryParameter.optional(
+        "bbox",
+        .numbers(-1e9...1e9, count: 4...6),
+        "The box as west,south,east,north, in the order of the axes of bbox-crs, also with heights, which have no effect. "
+            + "West greater than east crosses the antimeridian."
+    )
     static let boxSystem = system("bbox-crs", "The reference system of bbox")
     static let answerSystem = system("crs", "The reference system of the answer")
     static let filterSystem = system("filter-crs", "The reference system of positions in filter")

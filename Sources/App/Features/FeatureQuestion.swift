@@ -58,9 +58,7 @@ struct FeatureQuestion: Sendable {
     ///
     /// - Throws: ``Problem`` if that is too much work.
     func fits(_ stories: [StoryView]) throws -> [Bool] {
-        var evaluation = QueryEvaluation(
-            steps: FeatureQuestion.mostSteps * stories.count / FilteredStories.mostFiltered
-        )
+        var evaluation = QueryEvaluation(steps: FeatureQuestion.stepsPerStory * stories.count)
         var fitting: [Bool] = []
         for story in stories {
             do throws(QueryEvaluation.TooMuchWork) {
@@ -92,8 +90,7 @@ struct FeatureQuestion: Sendable {
 
     private mutating func readBox(_ call: Call) throws {
         let parameter = FeatureParameters.box
-        let numbers = try call[parameter]
-        guard !numbers.isEmpty else { return }
+        guard let numbers = try call[parameter] else { return }
         guard numbers.count == 4 || numbers.count == 6 else {
             throw parameter.invalid("must have four numbers, or six with heights")
         }

@@ -139,7 +139,7 @@ package struct OpenAPIDocument: Sendable {
                 in: "query",
                 schema: parameter.documentedSchema,
                 required: parameter.isRequired,
-                list: parameter.isList,
+                list: parameter.hasValues,
                 description: parameter.description,
                 to: &json,
                 as: version
@@ -292,9 +292,11 @@ package struct OpenAPIDocument: Sendable {
 
 extension ParameterDeclaration {
     /// The schema of all its values together.
-    package var documentedSchema: Schema {
-        guard isList else { return schema }
-        return .array(schema, minItems: valueCount?.lowerBound, maxItems: valueCount?.upperBound)
+    fileprivate var documentedSchema: Schema { isList ? .array(schema) : schema }
+
+    /// Whether several values are separated by commas.
+    fileprivate var hasValues: Bool {
+        if case .array = documentedSchema { true } else { false }
     }
 }
 

@@ -7,8 +7,6 @@ package struct ParameterDeclaration: Sendable {
     package let isRequired: Bool
     /// Whether it may be repeated or contain several values separated by commas.
     package let isList: Bool
-    /// How many values a list may have, as the document says it; `nil` if any number.
-    package var valueCount: ClosedRange<Int>?
     package let description: String
     /// Rejects a text that is not a valid value.
     package let admit: @Sendable (_ text: String) throws(ParameterMismatch) -> Void

@@ -1,6 +1,6 @@
 /// A parameter of the query string: a route declares it, and its handler reads it with `call[parameter]`.
 package struct QueryParameter<Value: Sendable>: QueryPart {
-    package private(set) var declaration: ParameterDeclaration
+    package let declaration: ParameterDeclaration
     private let read: @Sendable (_ texts: [String]) throws(ParameterMismatch) -> Value
 
     private init<Item>(
@@ -63,13 +63,6 @@ package struct QueryParameter<Value: Sendable>: QueryPart {
             for text in texts { items.append(try kind.read(text)) }
             return items
         }
-    }
-
-    /// Returns the parameter with the number of its values documented.
-    package func documented(values: ClosedRange<Int>) -> Self {
-        var documented = self
-        documented.declaration.valueCount = values
-        return documented
     }
 
     /// The name in the query.
