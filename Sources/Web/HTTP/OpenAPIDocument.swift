@@ -117,7 +117,14 @@ package struct OpenAPIDocument: Sendable {
             json.key("requestBody")
             json.beginObject()
             json.member("required", !body.isRaw && !body.isOptional)
-            writeContent(body.mediaType, schema: .named(body.schema), others: body.otherTypes, to: &json, as: version)
+            writeContent(
+                body.mediaType,
+                schema: .named(body.schema),
+                others: body.otherTypes,
+                sharesSchema: true,
+                to: &json,
+                as: version
+            )
             json.endObject()
         }
         json.member("x-cost", endpoint.cost.rawValue)
@@ -260,11 +267,12 @@ package struct OpenAPIDocument: Sendable {
     private static let retryAfter =
         #"{"Retry-After":{"description":"The number of seconds to wait.","schema":{"type":"integer","minimum":1}}}"#
 
-    /// Writes the content of a body: one media type with its schema, and others without one.
+    /// Writes the content of a body: one media type with its schema, and others without one, unless they share it.
     func writeContent(
         _ mediaType: String,
         schema: Schema?,
         others: [String] = [],
+        sharesSchema: Bool = false,
         to json: inout JSONWriter,
         as version: Version
     ) {
@@ -284,6 +292,10 @@ package struct OpenAPIDocument: Sendable {
         for other in others {
             json.key(other)
             json.beginObject()
+            if sharesSchema, let schema {
+                json.key("schema")
+                schema.write(to: &json, as: version)
+            }
             json.endObject()
         }
         json.endObject()
