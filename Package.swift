@@ -104,6 +104,8 @@ let package = Package(
         // librsvg draws SVG with the system's fonts; kept by GNOME and in every distribution.
         .systemLibrary(name: "CRSVG", pkgConfig: "librsvg-2.0", providers: [.apt(["librsvg2-dev"])]),
         .target(name: "Rasters", dependencies: ["CRSVG"]),
+        // Conditions in OGC's query language, read from text and asked of values.
+        .target(name: "Queries", dependencies: ["Geometry", "Stories", "Formats"]),
         .systemLibrary(name: "CProj", pkgConfig: "proj", providers: [.apt(["libproj-dev"])]),
         .target(name: "Projections", dependencies: ["Geometry", "CProj"]),
         // Backups as one file: hashed, and sealed with a passphrase (scrypt and AES-GCM are swift-crypto's).
@@ -188,7 +190,7 @@ let package = Package(
                 "CQREncode",
                 "Web", "Library", "Geometry", "Stories", "StoryMap", "Gazetteer", "Geofencing", "Notifications",
                 "Formats", "Basemap", "MapDrawing", "Passkeys", "OpenID",
-                "Observing", "Storage", "Transport",
+                "Queries", "Projections", "Observing", "Storage", "Transport",
                 .product(name: "Crypto", package: "swift-crypto"),
                 .product(name: "HTTPTypes", package: "swift-http-types"),
                 .product(name: "Hummingbird", package: "hummingbird"),
@@ -293,6 +295,7 @@ let package = Package(
                 .product(name: "CryptoExtras", package: "swift-crypto"),
             ]
         ),
+        .testTarget(name: "QueriesTests", dependencies: ["Geometry", "Queries"]),
         .testTarget(name: "ProjectionsTests", dependencies: ["Geometry", "Projections"]),
         .testTarget(
             name: "ImportingTests",
@@ -316,7 +319,7 @@ let package = Package(
             dependencies: [
                 "App", "Web", "Library", "Geometry", "Stories", "StoryMap", "Gazetteer", "GazetteerCompiler",
                 "Geofencing", "Notifications", "Formats", "Basemap", "MapDrawing", "Passkeys", "OpenID", "Storage",
-                "Importing", "Observing",
+                "Importing", "Observing", "Projections", "Queries",
                 "TestSupport",
                 .product(name: "Crypto", package: "swift-crypto"),
                 .product(name: "GRDB", package: "GRDB.swift"),

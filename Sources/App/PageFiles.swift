@@ -134,18 +134,27 @@ struct PageFiles: Sendable {
 
     /// The routes of the page.
     static let routes: [(path: String, method: HTTPRequest.Method)] = [
-        ("/", .get), ("/walk", .get), ("/embed", .get), ("/assets/{name}", .get), ("/sw.js", .get),
+        ("/walk", .get), ("/embed", .get), ("/assets/{name}", .get), ("/sw.js", .get),
     ]
 
-    /// Registers `/`, `/walk`, `/embed`, `/sw.js` and `/assets/NAME`; at `/`, browsers get the page and other clients a JSON document.
+    /// Returns the page of the map, which browsers get at `/`.
+    func mapPage(for headers: HTTPFields) throws -> Answer {
+        let language = languages.language(for: headers)
+        guard let file = pages[language.code]?["index.html"] else { throw Problem.notFound }
+        var answer = Answer(
+            mediaType: file.mediaType,
+            headers: [
+                .eTag: file.tag, .contentLanguage: language.code, .contentSecurityPolicy: contentPolicy,
+                .vary: "Accept, Cookie",
+            ],
+            body: Array(buffer: file.bytes)
+        )
+        answer.packedBody = file.packed.map { Array(buffer: $0) }
+        return answer
+    }
+
+    /// Registers `/walk`, `/embed`, `/sw.js` and `/assets/NAME`.
     func register(on router: Router<ServiceContext>) {
-        router.get("/") { [contentPolicy] request, _ in
-            guard request.headers[.accept]?.contains("text/html") == true else { return PageFiles.landing }
-            var response = try respond(to: request, name: "index.html")
-            response.headers[.contentSecurityPolicy] = contentPolicy
-            response.headers[.vary] = "Accept, Accept-Encoding, Accept-Language, Cookie"
-            return response
-        }
         router.get("/walk") { [contentPolicy] request, _ in
             var response = try respond(to: request, name: "walk.html")
             response.headers[.contentSecurityPolicy] = contentPolicy
@@ -197,18 +206,5 @@ struct PageFiles: Sendable {
         headers[.contentType] = file.mediaType
         if packed != nil { headers[.contentEncoding] = "gzip" }
         return Response(status: .ok, headers: headers, body: .init(byteBuffer: packed ?? file.bytes))
-    }
-
-    /// The JSON document at `/` for programs.
-    private static var landing: Response {
-        let json = """
-            {"title":"Waymark","links":[{"rel":"self","type":"application/json","href":"/"},\
-            {"rel":"service-desc","type":"application/vnd.oai.openapi+json;version=3.1","href":"/openapi.json"}]}
-            """
-        return Response(
-            status: .ok,
-            headers: [.contentType: MediaType.json, .cacheControl: "public, no-cache", .vary: "Accept"],
-            body: .init(byteBuffer: ByteBuffer(string: json))
-        )
     }
 }

@@ -107,7 +107,7 @@ public struct WaymarkService: Sendable {
     }
 
     /// Returns all declared endpoints, in the order of the OpenAPI document.
-    private func endpoints(at address: PublicAddress, _ options: Options) -> [Endpoint] {
+    private func endpoints(at address: PublicAddress, _ options: Options, page: PageFiles) -> [Endpoint] {
         let ways = SignInWays(
             demoUsers: demoUsers,
             invitationsMakeAccounts: options.invitationsMakeAccounts,
@@ -121,6 +121,14 @@ public struct WaymarkService: Sendable {
             + MapEndpoints(library: library).all
             + ClusterEndpoints(library: library, cursors: cursors).all
             + TileEndpoints(library: library, address: address).all
+            + FeatureEndpoints(
+                library: library,
+                cursors: cursors,
+                address: address,
+                projection: .proj,
+                mapPage: { try page.mapPage(for: $0) }
+            )
+            .all
             + BasemapEndpoints(basemaps: basemaps, address: address).all
             + GazetteerEndpoints(gazetteer: library.maps.placeSearch).all
             + NominatimEndpoints(gazetteer: library.maps.placeSearch).all
@@ -192,26 +200,29 @@ public struct WaymarkService: Sendable {
     func buildRouter(options: Options, at address: PublicAddress) -> Router<ServiceContext> {
         library.delivery.allowLinks(of: options.linkSchemes)
         let router = Router(context: ServiceContext.self, options: .autoGenerateHeadEndpoints)
-        let described = endpoints(at: address, options)
+        let page = PageFiles(
+            folders: folders,
+            mediaOrigins: options.mediaOrigins,
+            embedders: options.embedders
+        )
+        let described = endpoints(at: address, options, page: page)
+        let documents = OperationEndpoints.documents { document in
+            WaymarkService.write(document, of: described, at: address)
+        }
+        let all = described + documents
         router.add(
             middleware: ExchangeMiddleware(
                 logger: logger,
                 isDevelopment: options.isDevelopment,
                 origins: options.origins,
                 allowed: AllowedMethods(
-                    (described + [OperationEndpoints.document([])]).map { ($0.path, $0.method) } + PageFiles.routes
+                    all.map { ($0.path, $0.method) } + PageFiles.routes
                 ),
                 metrics: options.metrics.map(HTTPMetrics.init)
             )
         )
-        let document = OpenAPIDocument.json(
-            endpoints: described + [OperationEndpoints.document([])],
-            webhooks: WebhookSchemas.webhooks,
-            webhookHeaders: WebhookSchemas.headers,
-            components: ServiceSchemas.all
-        )
         let routes = EndpointRoutes(
-            endpoints: described + [OperationEndpoints.document(document)],
+            endpoints: all,
             components: ServiceSchemas.byName,
             authenticate: { [accounts] in try await accounts.principal($0, isWriting: $1) },
             limits: options.rateLimit.map { RequestLimits($0, now: library.time.lasting) },
@@ -221,11 +232,6 @@ public struct WaymarkService: Sendable {
             settled: { [library] in await library.delivery.settled() }
         )
         routes.register(on: router)
-        let page = PageFiles(
-            folders: folders,
-            mediaOrigins: options.mediaOrigins,
-            embedders: options.embedders
-        )
         if !page.hasMapEngine {
             logger.warning(
                 "the map engine is not in the cache; the page shows only the list until you run scripts/fetch-maplibre"
@@ -237,6 +243,26 @@ public struct WaymarkService: Sendable {
         page.register(on: router)
         warnOfLostSeals()
         return router
+    }
+
+    /// Returns the description of the API in one of its forms.
+    private static func write(_ document: APIDocument, of endpoints: [Endpoint], at address: PublicAddress) -> [UInt8] {
+        // Their declarations are the same, whatever they answer.
+        let all = endpoints + OperationEndpoints.documents { _ in [] }
+        let description = OpenAPIDocument(
+            endpoints: all,
+            webhooks: WebhookSchemas.webhooks,
+            webhookHeaders: WebhookSchemas.headers,
+            components: ServiceSchemas.all + FeatureSchemas.all,
+            tags: APIChapters.all,
+            samples: APIChapters.samples,
+            server: address.given ?? "/"
+        )
+        switch document {
+        case .v31: return description.json(.v31)
+        case .v30: return description.json(.v30)
+        case .page: return APIPage(endpoints: all, description: description, url: address.given ?? "").bytes
+        }
     }
 
     private func warnOfLostSeals() {

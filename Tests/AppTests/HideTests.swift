@@ -18,7 +18,7 @@ struct HideTests {
             let path = "/v1/stories/\(id)/hide"
             for _ in 0..<2 { #expect(try await client.send(.put, path, as: "cora").status == 204) }
             for user in ["ana", "ben", nil] { #expect(try await surfaces.showing(user) == Surfaces.all) }
-            #expect(try await surfaces.showing("cora") == ["single", "page"])
+            #expect(try await surfaces.showing("cora") == ["single", "page", "feature"])
             #expect(try await client.get("/v1/stories/\(id)", as: "cora").json["hidden"]?.bool == true)
             #expect(try await client.get("/v1/stories/\(id)", as: "ben").json["hidden"] == nil)
             let hidden = try await client.get("/v1/me/hidden", as: "cora").json

@@ -56,7 +56,7 @@ struct OpenAPITests {
                 #expect(reply.status == 200, "\(address)")
                 let content = operation["responses"]?["200"]?["content"]?.object ?? [:]
                 let mediaType = try #require(reply.headers[.contentType])
-                #expect(content[mediaType] != nil, "\(address)")
+                #expect(content[mediaType] != nil, "\(address): \(mediaType)")
                 // An export has the schema of its format.
                 guard mediaType.hasSuffix("json"), path != "/v1/export" else { continue }
                 let schema = content[mediaType]?["schema"] ?? .null
@@ -120,6 +120,66 @@ struct OpenAPITests {
                     let reply = try await client.send(.post, "/v1/stories", as: "ana", body)
                     #expect((reply.status == 201) == isGood, "\(body)")
                 }
+            }
+    }
+
+    @Test("Every example in the document fits its schema, in both versions")
+    func examples() async throws {
+        try await ServiceFixture()
+            .run { client async throws in
+                for path in ["/openapi.json", "/openapi-3.0.json"] {
+                    let document = try await client.get(path).json
+                    let checker = SchemaChecker(document: document)
+                    var (count, faults) = (0, [String]())
+                    func look(_ value: JSONValue, _ path: String) {
+                        for (index, item) in (value.array ?? []).enumerated() { look(item, "\(path)[\(index)]") }
+                        for (name, member) in value.object ?? [:] where name != "example" {
+                            look(member, "\(path).\(name)")
+                        }
+                        guard let schema = value["schema"], let example = value["example"] else { return }
+                        count += 1
+                        faults += checker.faults(of: example, schema: schema).map { "\(path): \($0)" }
+                    }
+                    look(document["paths"] ?? .null, "")
+                    for (name, example) in document["components"]?["examples"]?.object ?? [:] {
+                        count += 1
+                        let problem = JSONValue.object(["$ref": .string("#/components/schemas/Problem")])
+                        faults += checker.faults(of: example["value"] ?? .null, schema: problem)
+                            .map { "\(name): \($0)" }
+                    }
+                    #expect(faults.sorted() == [] && count > 400, "\(path)")
+                }
+            }
+    }
+
+    @Test("Every operation has a chapter, and the document for OpenAPI 3.0 describes the same operations")
+    func versions() async throws {
+        try await ServiceFixture()
+            .run { client async throws in
+                let (new, old) = (
+                    try await client.get("/openapi.json").json, try await client.get("/openapi-3.0.json").json
+                )
+                #expect(old["openapi"]?.string == "3.0.3")
+                let chapters = Set((new["tags"]?.array ?? []).compactMap { $0["name"]?.string })
+                for (path, operations) in new["paths"]?.object ?? [:] {
+                    for (method, operation) in operations.object ?? [:] {
+                        let tags = operation["tags"]?.array?.compactMap(\.string) ?? []
+                        #expect(tags.count == 1 && chapters.isSuperset(of: tags), "\(method) \(path)")
+                        let other = old["paths"]?[path]?[method]
+                        #expect(other?["operationId"] == operation["operationId"], "\(method) \(path)")
+                        let types = operation["requestBody"]?["content"]?.object?.keys.sorted() ?? []
+                        #expect(!types.contains("*/*"), "\(method) \(path)")
+                    }
+                }
+                // Words that OpenAPI 3.0 does not know.
+                func look(_ value: JSONValue, _ path: String) {
+                    for (index, item) in (value.array ?? []).enumerated() { look(item, "\(path)[\(index)]") }
+                    guard let members = value.object else { return }
+                    #expect(members["const"] == nil && members["type"]?.string != "null", "\(path)")
+                    for (name, member) in members where name != "example" { look(member, "\(path).\(name)") }
+                }
+                look(old["paths"] ?? .null, "paths")
+                look(old["components"]?["schemas"] ?? .null, "schemas")
             }
     }
 
@@ -263,6 +323,8 @@ struct SchemaChecker {
             let named = document["components"]?["schemas"]?[String(name)] ?? .null
             return named.isNull ? ["\(path): no schema \(name)"] : faults(of: value, schema: named, at: path)
         }
+        if schema["nullable"]?.bool == true, value.isNull { return [] }
+        if let all = schema["allOf"]?.array { return all.flatMap { faults(of: value, schema: $0, at: path) } }
         if let choices = schema["anyOf"]?.array {
             let all = choices.map { faults(of: value, schema: $0, at: path) }
             return all.contains([]) ? [] : all.joined() + ["\(path): no alternative fits"]

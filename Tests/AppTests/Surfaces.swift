@@ -41,6 +41,14 @@ struct Surfaces: Sendable {
         if facets["owners"]?["values"]?.array?.isEmpty == false { shown.insert("facet values") }
         if try await client.get("/v1/bounds", as: user).json["bbox"]?.isNull == false { shown.insert("bounds") }
         if try await client.get("/v1/stories/\(id)", as: user).status == 200 { shown.insert("single") }
+        let features = "/collections/stories/items"
+        for (name, query) in [("features", ""), ("features by a filter", "?filter=title%20LIKE%20'%25'")] {
+            let page = try await client.get(features + query, as: user).json
+            if page["numberMatched"]?.integer != 0 { shown.insert("count of " + name) }
+            if page["features"]?.array?.isEmpty == false { shown.insert(name) }
+        }
+        if try await client.get("\(features)/\(id)", as: user).status == 200 { shown.insert("feature") }
+        if try await client.get("/collections/stories", as: user).json["extent"] != nil { shown.insert("extent") }
         if try await client.get("/stories/\(id)", as: user).status == 200 { shown.insert("page") }
         return shown
     }
@@ -49,7 +57,8 @@ struct Surfaces: Sendable {
     static let all: Set<String> = [
         "count", "clusters", "list", "list count", "box", "box count", "search", "search count", "filter",
         "filter count", "bounds", "single", "nearby", "view", "histogram",
-        "facets", "facet values", "page",
+        "facets", "facet values", "page", "features", "count of features", "features by a filter",
+        "count of features by a filter", "feature", "extent",
     ]
 
     /// Expects every surface to show the story to exactly these viewers.

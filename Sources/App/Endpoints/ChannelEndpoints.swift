@@ -267,30 +267,28 @@ struct ChannelEndpoints: Sendable {
 
 /// The schemas of channels.
 enum ChannelSchemas: Sendable {
-    static let all: [(name: String, schema: Schema)] = [
-        ("ChannelInput", input), ("ChannelChange", change), ("Channel", channel), ("ChannelProof", proof),
-        ("ChannelList", list),
-        ("ChannelTest", test), ("UnsubscribeForm", .text(maxBytes: 1_024)), ("MessageInput", message),
-        ("MessageReport", report),
-    ]
+    static let all: [(name: String, schema: Schema)] =
+        [
+            ("ChannelInput", input), ("ChannelChange", change), ("Channel", channel), ("ChannelProof", proof),
+            ("ChannelList", list),
+        ] + ChannelTargetSchemas.all + [
+            ("ChannelTest", test), ("UnsubscribeForm", .text(maxBytes: 1_024)), ("MessageInput", message),
+            ("MessageReport", report),
+        ]
 
     private static let id = Schema.hexID
     private static let name = Schema.text(maxBytes: 200)
     private static let instant = Schema.text(minBytes: 20, maxBytes: 40, format: "date-time")
     private static let kind = Schema.word(ChannelKind.allCases.map(\.rawValue))
 
-    private static let input = Schema.object([
-        .init("kind", kind, required: true),
-        .init("name", .nullable(name), "The caller's name for the channel."),
-        .init(
-            "target",
-            .object([], open: true),
-            required: true,
-            "The fields depend on the kind: webhook url (optional secret, signing_key: your own whsec_… and whsk_…); "
-                + "web_push endpoint, p256dh, auth; ntfy url, topic, token; gotify url, token; apprise url, key, tag; "
-                + "email address; apns token, topic, environment; fcm token."
-        ),
-    ])
+    /// The body of a new channel: a shape for each kind, whose target the handler checks field by field.
+    private static let input = Schema.documented(
+        .either(ChannelKind.allCases.map { .named(ChannelTargetSchemas.inputName($0)) }),
+        checkedAs: .object([
+            .init("kind", kind, required: true), .init("name", .nullable(name)),
+            .init("target", .object([], open: true), required: true),
+        ])
+    )
 
     private static let change = Schema.object([
         .init("enabled", .boolean, "false: nothing is sent until the channel is switched on again."),

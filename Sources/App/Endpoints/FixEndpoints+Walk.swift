@@ -72,7 +72,8 @@ extension FixEndpoints {
                 maxBytes: FixEndpoints.traceBytes,
                 isRaw: true,
                 readsGzip: true,
-                mediaType: MediaType.any
+                mediaType: MediaType.octets,
+                otherTypes: MediaType.traces
             ),
             success: [
                 .init(

@@ -32,7 +32,8 @@ struct ImportEndpoints: Sendable {
                 maxBytes: UploadService.mostBytes,
                 isRaw: true,
                 isStreamed: true,
-                mediaType: MediaType.any
+                mediaType: MediaType.octets,
+                otherTypes: MediaType.imports
             ),
             success: [
                 .init(

@@ -127,7 +127,8 @@ struct IngestEndpoints: Sendable {
                     schema: "AppMessage",
                     maxBytes: IngestEndpoints.reportBytes,
                     isRaw: true,
-                    mediaType: MediaType.any
+                    mediaType: MediaType.form,
+                    otherTypes: [MediaType.json, MediaType.octets]
                 ),
             credential: IngestEndpoints.device,
             bodyCredential: method == .get ? nil : IngestEndpoints.device,

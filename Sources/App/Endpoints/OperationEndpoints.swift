@@ -4,6 +4,7 @@ import Formats
 import HTTPTypes
 import Observing
 import Storage
+import Synchronization
 
 /// The routes by which operators and programs query the state of the service itself.
 struct OperationEndpoints: Sendable {
@@ -118,24 +119,92 @@ struct OperationEndpoints: Sendable {
         )
     }
 
-    /// Returns the route of the OpenAPI document, which describes this route too.
-    static func document(_ bytes: [UInt8]) -> Endpoint {
-        Endpoint(
+    /// Returns the routes of the OpenAPI document in both versions and of its page, which describe these routes too.
+    ///
+    /// `make` writes one of them when it is asked for.
+    static func documents(_ make: @escaping @Sendable (_ document: APIDocument) -> [UInt8]) -> [Endpoint] {
+        [
+            document(
+                .v31,
+                "/openapi.json",
+                "openapi",
+                "Returns this document in OpenAPI 3.1.",
+                [MediaType.json],
+                make
+            ),
+            document(
+                .v30,
+                "/openapi-3.0.json",
+                "openapi30",
+                "Returns this document in OpenAPI 3.0, for programs that do not know 3.1.",
+                [MediaType.openAPI30],
+                make
+            ),
+            document(
+                .page,
+                "/docs",
+                "apiPage",
+                "Returns this document as a page that needs no script.",
+                [MediaType.html],
+                make
+            ),
+        ]
+    }
+
+    private static func document(
+        _ document: APIDocument,
+        _ path: String,
+        _ name: String,
+        _ summary: String,
+        _ types: [String],
+        _ make: @escaping @Sendable (_ document: APIDocument) -> [UInt8]
+    ) -> Endpoint {
+        let mediaType = types.first ?? MediaType.json
+        let made = MadeOnce { make(document) }
+        return Endpoint(
             method: .get,
-            path: "/openapi.json",
-            name: "openapi",
-            summary: "Returns this document.",
+            path: path,
+            name: name,
+            summary: summary,
             access: .anyone,
-            caching: .revalidate,
+            caching: .shared,
             success: [
                 .init(
                     status: .ok,
-                    mediaType: MediaType.json,
-                    schema: .object([], open: true),
-                    description: "OpenAPI 3.1."
+                    mediaType: mediaType,
+                    schema: document == .page ? nil : .object([], open: true),
+                    description: "The description of the API."
                 )
             ],
-            handler: { _ in Answer(body: bytes) }
+            handler: { _ in
+                var answer = Answer(mediaType: mediaType, body: made.bytes)
+                guard document == .page else { return answer }
+                answer.headers[.contentSecurityPolicy] = APIPage.contentPolicy
+                answer.headers[.contentLanguage] = "en"
+                return answer
+            }
         )
+    }
+}
+
+/// The forms of the description of the API.
+enum APIDocument: Sendable {
+    case v31, v30, page
+}
+
+/// Bytes that are made when they are first asked for.
+private final class MadeOnce: Sendable {
+    private let make: @Sendable () -> [UInt8]
+    private let made = Mutex<[UInt8]?>(nil)
+
+    init(_ make: @escaping @Sendable () -> [UInt8]) { self.make = make }
+
+    var bytes: [UInt8] {
+        made.withLock { made in
+            if let made { return made }
+            let bytes = make()
+            made = bytes
+            return bytes
+        }
     }
 }

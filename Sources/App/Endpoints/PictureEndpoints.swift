@@ -60,7 +60,7 @@ struct PictureEndpoints: Sendable {
                 maxBytes: StoryLimits.pictureBytes,
                 isRaw: true,
                 mediaType: MediaType.jpeg,
-                otherTypes: [MediaType.png, MediaType.webp]
+                otherTypes: [MediaType.png, MediaType.webp, MediaType.octets]
             ),
             success: [
                 .init(

@@ -9,16 +9,26 @@ struct TileEndpoints: Sendable {
     let library: StoryLibrary
     let address: PublicAddress
 
-    var all: [Endpoint] { [tile, description] }
+    var all: [Endpoint] {
+        [
+            tile(
+                TileEndpoints.path + ".mvt",
+                "tile",
+                "Returns the clusters and single stories of a 512-pixel tile, as in /v1/clusters."
+            ),
+            tile(TileEndpoints.path + ".pbf", "tilePBF", "Returns the same tile for programs that expect this ending."),
+            description,
+        ]
+    }
 
-    private static let path = "/v1/tiles/\(PathPart.zoom)/\(PathPart.column)/\(PathPart.row).mvt"
+    private static let path = "/v1/tiles/\(PathPart.zoom)/\(PathPart.column)/\(PathPart.row)"
 
-    private var tile: Endpoint {
+    private func tile(_ path: String, _ name: String, _ summary: String) -> Endpoint {
         Endpoint(
             method: .get,
-            path: TileEndpoints.path,
-            name: "tile",
-            summary: "Returns the clusters and single stories of a 512-pixel tile, as in /v1/clusters.",
+            path: path,
+            name: name,
+            summary: summary,
             access: .anyone,
             scope: .storiesRead,
             cost: .normal,
@@ -79,7 +89,7 @@ struct TileEndpoints: Sendable {
             ],
             handler: { call in
                 let template =
-                    address.url(authority: call.authority, headers: call.headers) + TileEndpoints.path
+                    address.url(authority: call.authority, headers: call.headers) + TileEndpoints.path + ".mvt"
                     + call.query.address
                 let box = try await library.maps.bounds(try call[StoryFilters.all], viewer: call.viewer)
                 return Answer(body: TileJSON.description(around: box, template: template))

@@ -37,7 +37,7 @@ struct UnsubscribeEndpoints: Sendable {
             access: .anyone,
             cost: .normal,
             parameters: [UnsubscribeEndpoints.token],
-            body: .init(schema: "UnsubscribeForm", maxBytes: 1_024, isRaw: true, mediaType: MediaType.any),
+            body: .init(schema: "UnsubscribeForm", maxBytes: 1_024, isRaw: true, mediaType: MediaType.form),
             success: [UnsubscribeEndpoints.html],
             handler: { call in
                 let secrets = library.store.keys.accepted(.channels, at: library.now())

@@ -42,12 +42,13 @@ enum StoryJSON: Sendable {
 
     /// Writes the story as a GeoJSON feature at the point the viewer gets; without one its geometry is null.
     ///
-    /// With `distance` it also contains its distance in metres. `geometry` replaces that of the point, for exports in
-    /// another reference system.
+    /// With `distance` it also contains its distance in metres. `geometry` replaces that of the point, for answers in
+    /// another reference system; `members` writes what the feature has besides.
     static func writeFeature(
         _ view: StoryView,
         distance: Double? = nil,
         geometry: ((inout JSONWriter) -> Void)? = nil,
+        members: ((inout JSONWriter) -> Void)? = nil,
         to json: inout JSONWriter
     ) {
         let point = view.story.point(for: view.viewer)
@@ -63,6 +64,7 @@ enum StoryJSON: Sendable {
         if let distance { json.member("distance", distance) }
         writeExcerpts(of: view, to: &json)
         json.endObject()
+        members?(&json)
         json.endObject()
     }
 

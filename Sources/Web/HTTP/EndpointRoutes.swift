@@ -304,7 +304,9 @@ package struct EndpointRoutes: Sendable {
             headers[.contentType] = answer.mediaType
         }
         let language = headers[.contentLanguage] == nil ? "" : ", Accept-Language"
-        headers[.vary] = "Authorization, Cookie, Waymark-User, Accept-Encoding\(language)"
+        // What the handler itself read, such as Accept.
+        let more = headers[.vary].map { ", " + $0 } ?? ""
+        headers[.vary] = "Authorization, Cookie, Waymark-User, Accept-Encoding\(language)\(more)"
         if let live = answer.live {
             headers[.cacheControl] = "no-store"
             headers[.accelBuffering] = "no"
@@ -326,7 +328,7 @@ package struct EndpointRoutes: Sendable {
         case .revalidate: headers[.cacheControl] = call.viewer.user == nil ? "public, no-cache" : "private, no-cache"
         case .shared:
             headers[.cacheControl] = headers[.cacheControl] ?? "public, no-cache"
-            headers[.vary] = "Accept-Encoding"
+            headers[.vary] = "Accept-Encoding\(language)\(more)"
         }
         if caching != .never, answer.status != .notModified {
             let tag = headers[.eTag] ?? EntityTag.strong(answer.packedBody ?? answer.body)

@@ -82,7 +82,7 @@ package struct ExchangeMiddleware: RouterMiddleware {
         }
         guard isListed || [.get, .head, .options].contains(request.method) else { return }
         response.headers[.accessControlAllowOrigin] = isListed ? request.headers[.origin] : "*"
-        response.headers[.accessControlExposeHeaders] = "Content-Range, ETag, Link, Location, X-Request-Id"
+        response.headers[.accessControlExposeHeaders] = "Content-Crs, Content-Range, ETag, Link, Location, X-Request-Id"
         guard request.method == .options else { return }
         let plain = "Accept, Content-Type, If-None-Match, Range"
         response.headers[.accessControlAllowMethods] = isListed ? "GET, HEAD, POST, PUT, PATCH, DELETE" : "GET, HEAD"

@@ -25,40 +25,41 @@ package struct Webhook: Sendable {
 }
 
 extension OpenAPIDocument {
-    /// Writes the messages that the service sends on its own initiative; each has all `headers`.
-    static func writeWebhooks(_ webhooks: [Webhook], headers: [Webhook.Header], to json: inout JSONWriter) {
+    /// Writes the messages that the service sends on its own initiative; each has all of their headers.
+    func writeWebhooks(to json: inout JSONWriter, as version: Version) {
         json.beginObject()
         for webhook in webhooks {
             json.key(webhook.name)
             json.beginObject()
             json.key("post")
-            write(webhook, headers: headers, to: &json)
+            write(webhook, to: &json, as: version)
             json.endObject()
         }
         json.endObject()
     }
 
-    private static func write(_ webhook: Webhook, headers: [Webhook.Header], to json: inout JSONWriter) {
+    private func write(_ webhook: Webhook, to json: inout JSONWriter, as version: Version) {
         json.beginObject()
         json.member("operationId", webhook.name)
         json.member("summary", webhook.summary)
         json.key("parameters")
         json.beginArray()
-        for header in headers {
+        for header in webhookHeaders {
             writeParameter(
                 header.name,
                 in: "header",
                 schema: .text(minBytes: 1, maxBytes: 1_000),
                 required: true,
                 description: header.description,
-                to: &json
+                to: &json,
+                as: version
             )
         }
         json.endArray()
         json.key("requestBody")
         json.beginObject()
         json.member("required", true)
-        writeContent(MediaType.json, schema: .named(webhook.schema), to: &json)
+        writeContent(MediaType.json, schema: .named(webhook.schema), to: &json, as: version)
         json.endObject()
         json.key("responses")
         json.beginObject()

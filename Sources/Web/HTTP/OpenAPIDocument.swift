@@ -2,39 +2,95 @@ import Library
 package import Formats
 import HTTPTypes
 
-/// The OpenAPI 3.1 description of the service, generated from its endpoints.
-package enum OpenAPIDocument: Sendable {
+/// The OpenAPI description of the service, generated from its endpoints, in version 3.1 and 3.0.
+package struct OpenAPIDocument: Sendable {
+    /// The versions of OpenAPI.
+    package enum Version: String, Sendable {
+        case v30 = "3.0.3"
+        case v31 = "3.1.0"
+    }
+
     /// The maximum length of a header field in bytes; the same limit applies to the whole head.
     static let longestHeader = 16_384
 
-    /// Returns the document for `endpoints`, for the messages that the service sends on its own initiative, and for the
+    let endpoints: [Endpoint]
+    let webhooks: [Webhook]
+    let webhookHeaders: [Webhook.Header]
+    let components: [(name: String, schema: Schema)]
+    /// The chapters, in their order.
+    package let tags: [APITag]
+    /// Examples of its schemas.
+    package let examples: SchemaExamples
+    /// The URL of the service, or `/` for that from which the document came.
+    let server: String
+
+    /// Creates the document for `endpoints`, for the messages that the service sends on its own initiative, and for the
     /// schemas they use.
-    package static func json(
+    ///
+    /// Examples get their values from `samples`, by the names of members and parameters.
+    package init(
         endpoints: [Endpoint],
         webhooks: [Webhook],
         webhookHeaders: [Webhook.Header],
-        components: [(name: String, schema: Schema)]
-    ) -> [UInt8] {
-        var json = JSONWriter(capacity: 32_768)
+        components: [(name: String, schema: Schema)],
+        tags: [APITag],
+        samples: [String: JSONValue],
+        server: String = "/"
+    ) {
+        self.endpoints = endpoints
+        self.webhooks = webhooks
+        self.webhookHeaders = webhookHeaders
+        self.components = components
+        self.tags = tags
+        self.server = server
+        let byName = Dictionary(components.map { ($0.name, $0.schema) }) { first, _ in first }
+        examples = SchemaExamples(samples: samples, components: byName)
+    }
+
+    /// Returns the document in a version.
+    package func json(_ version: Version) -> [UInt8] {
+        var json = JSONWriter(capacity: 1 << 20)
         json.beginObject()
-        json.member("openapi", "3.1.0")
+        json.member("openapi", version.rawValue)
         json.key("info")
         json.beginObject()
         json.member("title", "Waymark")
         json.member("version", Release.version)
         json.member("description", "Stories on a map, place names, and a single notification when a user comes near.")
         json.endObject()
+        json.key("servers")
+        json.beginArray()
+        json.beginObject()
+        json.member("url", server)
+        json.member("description", "This service.")
+        json.endObject()
+        json.endArray()
+        writeTags(to: &json)
         json.key("paths")
-        writePaths(endpoints, to: &json)
-        json.key("webhooks")
-        writeWebhooks(webhooks, headers: webhookHeaders, to: &json)
+        writePaths(to: &json, as: version)
+        // OpenAPI 3.0 knows no messages of the service's own.
+        json.key(version == .v31 ? "webhooks" : "x-webhooks")
+        writeWebhooks(to: &json, as: version)
         json.key("components")
-        writeComponents(components, to: &json)
+        writeComponents(to: &json, as: version)
         json.endObject()
         return json.bytes
     }
 
-    private static func writePaths(_ endpoints: [Endpoint], to json: inout JSONWriter) {
+    private func writeTags(to json: inout JSONWriter) {
+        let used = Set(endpoints.compactMap { APITag.of($0.path, among: tags)?.name })
+        json.key("tags")
+        json.beginArray()
+        for tag in tags where used.contains(tag.name) {
+            json.beginObject()
+            json.member("name", tag.name)
+            json.member("description", tag.description)
+            json.endObject()
+        }
+        json.endArray()
+    }
+
+    private func writePaths(to json: inout JSONWriter, as version: Version) {
         var paths: [String] = []
         for endpoint in endpoints where !paths.contains(endpoint.path) { paths.append(endpoint.path) }
         json.beginObject()
@@ -43,32 +99,57 @@ package enum OpenAPIDocument: Sendable {
             json.beginObject()
             for endpoint in endpoints where endpoint.path == path {
                 json.key(endpoint.method.rawValue.lowercased())
-                write(endpoint, to: &json)
+                write(endpoint, to: &json, as: version)
             }
             json.endObject()
         }
         json.endObject()
     }
 
-    private static func write(_ endpoint: Endpoint, to json: inout JSONWriter) {
+    private func write(_ endpoint: Endpoint, to json: inout JSONWriter, as version: Version) {
         json.beginObject()
         json.member("operationId", endpoint.name)
+        if let tag = APITag.of(endpoint.path, among: tags) { json.member("tags", [tag.name]) }
         json.member("summary", endpoint.summary)
         json.key("parameters")
+        writeParameters(of: endpoint, to: &json, as: version)
+        if let body = endpoint.body {
+            json.key("requestBody")
+            json.beginObject()
+            json.member("required", !body.isRaw && !body.isOptional)
+            writeContent(
+                body.mediaType,
+                schema: .named(body.schema),
+                others: body.otherTypes,
+                sharesSchema: true,
+                to: &json,
+                as: version
+            )
+            json.endObject()
+        }
+        json.member("x-cost", endpoint.cost.rawValue)
+        OpenAPIDocument.writeSecurity(endpoint, to: &json, as: version)
+        json.key("responses")
+        writeResponses(endpoint, to: &json, as: version)
+        json.endObject()
+    }
+
+    private func writeParameters(of endpoint: Endpoint, to json: inout JSONWriter, as version: Version) {
         json.beginArray()
         for name in endpoint.pathNames {
             let schema = Schema.text(minBytes: 1, maxBytes: 64, pattern: TextPattern.pathPart)
-            writeParameter(name, in: "path", schema: schema, required: true, to: &json)
+            writeParameter(name, in: "path", schema: schema, required: true, to: &json, as: version)
         }
         for parameter in endpoint.parameters.declarations {
             writeParameter(
                 parameter.name,
                 in: "query",
-                schema: parameter.isList ? .array(parameter.schema) : parameter.schema,
+                schema: parameter.documentedSchema,
                 required: parameter.isRequired,
-                list: parameter.isList,
+                list: parameter.hasValues,
                 description: parameter.description,
-                to: &json
+                to: &json,
+                as: version
             )
         }
         for header in endpoint.readHeaders {
@@ -78,42 +159,33 @@ package enum OpenAPIDocument: Sendable {
                 schema: .text(minBytes: 1, maxBytes: header.maxBytes),
                 required: false,
                 description: header.description,
-                to: &json
+                to: &json,
+                as: version
             )
         }
         if endpoint.caching != .never {
             writeParameter(
                 "If-None-Match",
                 in: "header",
-                schema: .text(minBytes: 1, maxBytes: longestHeader),
+                schema: .text(minBytes: 1, maxBytes: OpenAPIDocument.longestHeader),
                 required: false,
                 description: "The ETag of the cached version. If it is still current, the answer is 304.",
-                to: &json
+                to: &json,
+                as: version
             )
         }
         json.endArray()
-        if let body = endpoint.body {
-            json.key("requestBody")
-            json.beginObject()
-            json.member("required", !body.isRaw && !body.isOptional)
-            writeContent(body.mediaType, schema: .named(body.schema), others: body.otherTypes, to: &json)
-            json.endObject()
-        }
-        json.member("x-cost", endpoint.cost.rawValue)
-        writeSecurity(endpoint, to: &json)
-        json.key("responses")
-        writeResponses(endpoint, to: &json)
-        json.endObject()
     }
 
-    static func writeParameter(
+    func writeParameter(
         _ name: String,
         in place: String,
         schema: Schema,
         required: Bool,
         list: Bool = false,
         description: String? = nil,
-        to json: inout JSONWriter
+        to json: inout JSONWriter,
+        as version: Version
     ) {
         json.beginObject()
         json.member("name", name)
@@ -124,7 +196,9 @@ package enum OpenAPIDocument: Sendable {
             json.member("explode", false)
         }
         json.key("schema")
-        schema.write(to: &json)
+        schema.write(to: &json, as: version)
+        json.key("example")
+        json.value(examples.example(of: schema, named: name))
         if let description {
             json.member("description", description)
         }
@@ -133,20 +207,25 @@ package enum OpenAPIDocument: Sendable {
 
     /// Writes whether a route needs a token, and the required scopes.
     ///
-    /// OpenAPI 3.1 allows scopes for every type of security scheme.
-    private static func writeSecurity(_ endpoint: Endpoint, to json: inout JSONWriter) {
+    /// OpenAPI 3.1 allows scopes for every type of security scheme; in 3.0 they stand beside.
+    private static func writeSecurity(_ endpoint: Endpoint, to json: inout JSONWriter, as version: Version) {
         json.key("security")
         guard endpoint.access != .link else { return json.raw(Array(#"[{"link":[]}]"#.utf8)) }
         let optional = endpoint.access == .anyone ? "{}," : ""
         let service = endpoint.access == .service ? [Scope.actAs] : []
         let scopes = (service + [endpoint.scope].compactMap(\.self)).map { "\"\($0.rawValue)\"" }
-        let list = "[\(scopes.joined(separator: ","))]"
+        let list = version == .v31 ? "[\(scopes.joined(separator: ","))]" : "[]"
         // A session of the page never has the scope of a service.
         let page = endpoint.readsCookie && service.isEmpty ? ",{\"page\":\(list)}" : ""
-        json.raw(Array("[\(optional){\"bearer\":\(list)}\(page)]".utf8))
+        // A key can also be sent as a password, by programs that know nothing else.
+        let basic = endpoint.credential != nil || endpoint.cookie == .yieldsToPassword ? ",{\"basic\":\(list)}" : ""
+        json.raw(Array("[\(optional){\"bearer\":\(list)}\(basic)\(page)]".utf8))
+        guard version == .v30, !scopes.isEmpty else { return }
+        json.key("x-scopes")
+        json.raw(Array("[\(scopes.joined(separator: ","))]".utf8))
     }
 
-    private static func writeResponses(_ endpoint: Endpoint, to json: inout JSONWriter) {
+    private func writeResponses(_ endpoint: Endpoint, to json: inout JSONWriter, as version: Version) {
         json.beginObject()
         for success in endpoint.success {
             json.key(String(success.status.code))
@@ -154,7 +233,13 @@ package enum OpenAPIDocument: Sendable {
             json.member("description", success.description)
             // For media types other than JSON, OpenAPI 3.1 omits the schema.
             if success.schema != nil || success.mediaType != MediaType.json {
-                writeContent(success.mediaType, schema: success.schema, others: success.otherTypes, to: &json)
+                writeContent(
+                    success.mediaType,
+                    schema: success.schema,
+                    others: success.otherTypes,
+                    to: &json,
+                    as: version
+                )
             }
             json.endObject()
         }
@@ -163,8 +248,8 @@ package enum OpenAPIDocument: Sendable {
             json.beginObject()
             json.member("description", refusal.description)
             json.key("headers")
-            json.raw(Array(retryAfter.utf8))
-            writeContent(MediaType.problem, schema: .named("Problem"), to: &json)
+            json.raw(Array(OpenAPIDocument.retryAfter.utf8))
+            writeContent(MediaType.problem, schema: .named("Problem"), to: &json, as: version)
             json.endObject()
         }
         if endpoint.caching != .never {
@@ -174,7 +259,7 @@ package enum OpenAPIDocument: Sendable {
         json.key("default")
         json.beginObject()
         json.member("description", "The problem and how to solve it (RFC 9457).")
-        writeContent(MediaType.problem, schema: .named("Problem"), others: endpoint.refusalTypes, to: &json)
+        writeProblems(of: endpoint, to: &json, as: version)
         json.endObject()
         json.endObject()
     }
@@ -182,12 +267,14 @@ package enum OpenAPIDocument: Sendable {
     private static let retryAfter =
         #"{"Retry-After":{"description":"The number of seconds to wait.","schema":{"type":"integer","minimum":1}}}"#
 
-    /// Writes the content of a body: one media type with its schema, and others without one.
-    package static func writeContent(
+    /// Writes the content of a body: one media type with its schema, and others without one, unless they share it.
+    func writeContent(
         _ mediaType: String,
         schema: Schema?,
         others: [String] = [],
-        to json: inout JSONWriter
+        sharesSchema: Bool = false,
+        to json: inout JSONWriter,
+        as version: Version
     ) {
         json.key("content")
         json.beginObject()
@@ -195,46 +282,33 @@ package enum OpenAPIDocument: Sendable {
         json.beginObject()
         if let schema {
             json.key("schema")
-            schema.write(to: &json)
+            schema.write(to: &json, as: version)
+            if mediaType.hasSuffix("json") {
+                json.key("example")
+                json.value(examples.example(of: schema))
+            }
         }
         json.endObject()
         for other in others {
             json.key(other)
             json.beginObject()
+            if sharesSchema, let schema {
+                json.key("schema")
+                schema.write(to: &json, as: version)
+            }
             json.endObject()
         }
         json.endObject()
     }
+}
 
-    private static let security = """
-        A JWT or an API key. A caller with the scope act-as names the user it acts for in the header Waymark-User. If \
-        that user does not exist yet, the first request that changes data creates the user, as it does for the token \
-        of a new user; with the header Waymark-User-Create: false, unknown users are rejected instead. A device key \
-        can only send positions.
-        """
+extension ParameterDeclaration {
+    /// The schema of all its values together.
+    fileprivate var documentedSchema: Schema { isList ? .array(schema) : schema }
 
-    private static let holder = "The secret of a share link, which begins with wm_share_. It opens these routes alone."
-
-    private static let cookie = """
-        The session of the page, for the page of this service alone; with TLS the name begins with __Host-. Requests \
-        other than GET also need the header Waymark-Page: 1.
-        """
-
-    private static func writeComponents(_ components: [(name: String, schema: Schema)], to json: inout JSONWriter) {
-        json.beginObject()
-        json.key("securitySchemes")
-        let bearer = #""bearer":{"type":"http","scheme":"bearer","description":"\#(security)"}"#
-        let page = #""page":{"type":"apiKey","in":"cookie","name":"waymark_session","description":"\#(cookie)"}"#
-        let link = #""link":{"type":"http","scheme":"bearer","description":"\#(holder)"}"#
-        json.raw(Array("{\(bearer),\(page),\(link)}".utf8))
-        json.key("schemas")
-        json.beginObject()
-        for component in components {
-            json.key(component.name)
-            component.schema.write(to: &json)
-        }
-        json.endObject()
-        json.endObject()
+    /// Whether several values are separated by commas.
+    fileprivate var hasValues: Bool {
+        if case .array = documentedSchema { true } else { false }
     }
 }
 

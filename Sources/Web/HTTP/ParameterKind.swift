@@ -112,6 +112,23 @@ extension ParameterKind where Value == Double {
     }
 }
 
+extension ParameterKind where Value == [Double] {
+    /// Returns the kind of lists of numbers, separated by commas that may be encoded: a list is one value.
+    package static func numbers(_ range: ClosedRange<Double>, count: ClosedRange<Int>) -> Self {
+        let schema = Schema.array(.number(range), minItems: count.lowerBound, maxItems: count.upperBound)
+        return Self(judgedLater: schema) { (text: String) throws(ParameterMismatch) -> [Double] in
+            let numbers = text.split(separator: ",", omittingEmptySubsequences: false).map(DecimalText.number)
+            let known = numbers.compactMap(\.self).filter(range.contains)
+            guard known.count == numbers.count, count.contains(known.count) else {
+                throw ParameterMismatch(
+                    message: "must be \(count.lowerBound) to \(count.upperBound) numbers, separated by commas"
+                )
+            }
+            return known
+        }
+    }
+}
+
 extension ParameterKind where Value == Bool {
     /// The words "true" and "false".
     package static var flag: Self { .word(meaning: [("true", true), ("false", false)]) }

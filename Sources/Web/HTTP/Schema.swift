@@ -4,7 +4,7 @@ import Stories
 
 /// The shape of a JSON value: written into the OpenAPI document and enforced on request bodies, from one declaration.
 ///
-/// A subset of JSON Schema 2020-12.
+/// A subset of JSON Schema 2020-12, and of what OpenAPI 3.0 has instead.
 package indirect enum Schema: Sendable {
     /// Text of at most `maxBytes` bytes of UTF-8.
     ///
@@ -21,7 +21,7 @@ package indirect enum Schema: Sendable {
     /// True or false.
     case boolean
     /// A list.
-    case array(Schema, maxItems: Int? = nil)
+    case array(Schema, minItems: Int? = nil, maxItems: Int? = nil)
     /// An object; undeclared members are rejected unless `open`.
     case object([Member], open: Bool = false)
     /// The value or null.
@@ -34,6 +34,8 @@ package indirect enum Schema: Sendable {
     case constant(String)
     /// Documented like its schema but checked by the handler, so that one invalid item does not reject the others.
     case judgedLater(Schema)
+    /// Documented like one schema but checked by another, which leaves details to the handler.
+    case documented(Schema, checkedAs: Schema)
 
     /// One member of an object.
     package struct Member: Sendable {
@@ -100,6 +102,8 @@ extension Schema {
             return []
         case .judgedLater:
             return []
+        case .documented(_, let schema):
+            return schema.problems(in: value, at: path, components: components)
         case .constant(let word):
             return value.string == word ? [] : problem("must be \(word)")
         case .integer(let range):
@@ -114,8 +118,9 @@ extension Schema {
             return []
         case .boolean:
             return value.bool == nil ? problem("must be true or false") : []
-        case .array(let schema, let most):
+        case .array(let schema, let least, let most):
             guard let items = value.array else { return problem("must be a list") }
+            if let least, items.count < least { return problem("must have at least \(least) entries") }
             if let most, items.count > most { return problem("must have at most \(most) entries") }
             return items.enumerated()
                 .flatMap { index, item in
@@ -150,118 +155,5 @@ extension Schema {
                 FieldProblem(field: prefix + $0, message: "is not a known field")
             }
         return problems
-    }
-
-    /// Writes the schema as JSON Schema 2020-12.
-    package func write(to json: inout JSONWriter, description: String? = nil) {
-        if case .nullable(let schema) = self { return schema.writeNullable(to: &json, description: description) }
-        json.beginObject()
-        writeMembers(to: &json)
-        if let description = describing(description) {
-            json.member("description", description)
-        }
-        json.endObject()
-    }
-
-    /// Returns the description with the limit on the length, which JSON Schema cannot express.
-    private func describing(_ description: String?) -> String? {
-        guard case .characters(_, let most) = self else { return description }
-        let limit = "At most \(most) user-perceived characters (grapheme clusters)."
-        return description.map { $0 + " " + limit } ?? limit
-    }
-
-    private func writeNullable(to json: inout JSONWriter, description: String?) {
-        json.beginObject()
-        json.key("anyOf")
-        json.beginArray()
-        write(to: &json)
-        json.raw(Array(#"{"type":"null"}"#.utf8))
-        json.endArray()
-        if let description {
-            json.member("description", description)
-        }
-        json.endObject()
-    }
-
-    private func writeMembers(to json: inout JSONWriter) {
-        func type(_ name: String) {
-            json.member("type", name)
-        }
-        switch self {
-        case .nullable(let schema), .judgedLater(let schema):
-            schema.writeMembers(to: &json)
-        case .named(let name):
-            json.member("$ref", "#/components/schemas/\(name)")
-        case .either(let schemas):
-            json.key("anyOf")
-            json.beginArray()
-            for schema in schemas { schema.write(to: &json) }
-            json.endArray()
-        case .text(let least, let most, let format, let pattern):
-            type("string")
-            // JSON Schema counts characters, but the limit is in bytes.
-            json.key("x-maxBytes")
-            json.value(most)
-            if least > 0 {
-                json.member("minLength", least)
-            }
-            json.member("maxLength", most)
-            if let format {
-                json.member("format", format)
-            }
-            json.member("pattern", pattern ?? TextPattern.of(format: format))
-        case .characters(let least, let most):
-            type("string")
-            // JSON Schema counts code points, of which a character may have several: validating clients are stricter.
-            json.key("x-maxCharacters")
-            json.value(most)
-            json.key("x-maxBytes")
-            json.value(StoryLimits.mostBytes(characters: most))
-            if least > 0 { json.member("minLength", least) }
-            json.member("maxLength", most)
-            json.member("pattern", TextPattern.of(format: nil))
-        case .word(let words):
-            type("string")
-            json.member("enum", words)
-        case .constant(let word):
-            json.member("const", word)
-        case .integer(let range):
-            type("integer")
-            json.member("minimum", range.lowerBound)
-            json.member("maximum", range.upperBound)
-        case .number(let range):
-            type("number")
-            json.member("minimum", range.lowerBound)
-            json.member("maximum", range.upperBound)
-        case .boolean:
-            type("boolean")
-        case .array(let schema, let most):
-            type("array")
-            json.key("items")
-            schema.write(to: &json)
-            if let most {
-                json.member("maxItems", most)
-            }
-        case .object(let members, let open):
-            type("object")
-            Schema.writeMembers(members, open: open, to: &json)
-        }
-    }
-
-    private static func writeMembers(_ members: [Member], open: Bool, to json: inout JSONWriter) {
-        json.key("properties")
-        json.beginObject()
-        for member in members {
-            json.key(member.name)
-            member.schema.write(to: &json, description: member.description)
-        }
-        json.endObject()
-        let required = members.filter(\.isRequired).map(\.name)
-        if !required.isEmpty {
-            json.member("required", required)
-        }
-        if !open {
-            json.member("additionalProperties", false)
-        }
     }
 }

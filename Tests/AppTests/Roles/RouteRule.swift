@@ -154,6 +154,8 @@ extension RouteRule {
         "GET /healthz": RouteRule(.anyone, .nothing(200)),
         "GET /readyz": RouteRule(.anyone, .nothing(200)),
         "GET /openapi.json": RouteRule(.anyone, .nothing(200)),
+        "GET /openapi-3.0.json": RouteRule(.anyone, .nothing(200)),
+        "GET /docs": RouteRule(.anyone, .nothing(200)),
         "GET /v1/geocode": RouteRule(.anyone, .nothing(200), query: "?q=Atlanta"),
         "GET /v1/suggest": RouteRule(.anyone, .nothing(200), query: "?q=Atl"),
         "GET /v1/reverse": RouteRule(.anyone, .nothing(200), query: "?lat=33.75&lon=-84.39"),

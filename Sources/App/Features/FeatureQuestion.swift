@@ -1,0 +1,136 @@
+import Geometry
+import HTTPTypes
+import Library
+import Queries
+import Stories
+import StoryMap
+import Web
+
+/// What a request asks of the collection of stories.
+struct FeatureQuestion: Sendable {
+    /// The steps that the conditions may take for each story on average, enough to read the longest text twice.
+    private static let stepsPerStory = 40_000
+
+    /// The part that the map answers from its index.
+    private(set) var search: StorySearch
+    private(set) var window: ListWindow
+    /// The parts that are asked of each story.
+    private var conditions: [QueryCondition] = []
+    /// A box in a projected system, in which the points of stories are compared.
+    private var projectedBox: (system: ReferenceSystem, low: QueryPlane.Position, high: QueryPlane.Position)?
+    private let projection: FeatureProjection
+
+    /// Reads the question of a call.
+    ///
+    /// - Throws: ``InvalidParameter``
+    init(_ call: Call, projection: FeatureProjection) throws {
+        self.projection = projection
+        search = try call[StoryFilters.all]
+        window = ListWindow(limit: min(try call[FeatureParameters.limit], FeatureParameters.mostItems))
+        try readBox(call)
+        if let time = try call[FeatureParameters.time] { narrow(to: time) }
+        for parameter in FeatureParameters.properties {
+            guard let text = try call[parameter] else { continue }
+            conditions.append(.comparison(parameter.name, .equal, .text(text)))
+        }
+        if let text = try call[FeatureParameters.filter] {
+            let plane = projection.plane(of: try call[FeatureParameters.filterSystem])
+            do throws(QueryTextError) {
+                let properties = FeatureQueryables.properties
+                conditions += try CQLText.condition(in: text, properties: properties, plane: plane).conjuncts
+            } catch {
+                throw FeatureParameters.filter.invalid(error.description)
+            }
+        }
+        for condition in conditions { narrow(by: condition) }
+    }
+
+    /// Lets the answer begin behind a position in the list.
+    mutating func start(after cursor: ListCursor?) { window.after = cursor }
+
+    /// Whether the map can answer it from its index alone.
+    var isPlain: Bool { conditions.isEmpty && projectedBox == nil }
+
+    /// The work that the conditions are for each story, in relation to reading it.
+    var weight: Double { 1 + Double(conditions.count) / 10 }
+
+    /// Returns for each story whether it fits the conditions.
+    ///
+    /// - Throws: ``Problem`` if that is too much work.
+    func fits(_ stories: [StoryView]) throws -> [Bool] {
+        var evaluation = QueryEvaluation(steps: FeatureQuestion.stepsPerStory * stories.count)
+        var fitting: [Bool] = []
+        for story in stories {
+            do throws(QueryEvaluation.TooMuchWork) {
+                var fits = true
+                for condition in conditions where fits {
+                    fits = try evaluation.holds(condition) { FeatureQueryables.value($0, of: story) }
+                }
+                fitting.append(fits)
+            } catch {
+                throw Problem(
+                    .badRequest,
+                    "filter-too-costly",
+                    "The filter takes too much work. Use fewer LIKE with several %, and areas with fewer corners."
+                )
+            }
+        }
+        guard let projectedBox else { return fitting }
+        let points = stories.map { $0.story.point(for: $0.viewer) }
+        let positions = try projectedBox.system.positions(of: points.compactMap(\.self), by: projection)
+        var next = positions.makeIterator()
+        return zip(fitting, points)
+            .map { fits, point in
+                guard point != nil, let position = next.next() ?? nil else { return false }
+                let (low, high) = (projectedBox.low, projectedBox.high)
+                return fits && low.first <= position.first && position.first <= high.first
+                    && low.second <= position.second && position.second <= high.second
+            }
+    }
+
+    private mutating func readBox(_ call: Call) throws {
+        let parameter = FeatureParameters.box
+        guard let numbers = try call[parameter] else { return }
+        guard numbers.count == 4 || numbers.count == 6 else {
+            throw parameter.invalid("must have four numbers, or six with heights")
+        }
+        let half = numbers.count / 2
+        let (low, high) = ((numbers[0], numbers[1]), (numbers[half], numbers[half + 1]))
+        let system = try call[FeatureParameters.boxSystem]
+        guard let shape = projection.plane(of: system).box(from: low, to: high), let bounds = shape.bounds else {
+            throw parameter.invalid("is not a box of this reference system; give the smaller values first")
+        }
+        window.box = bounds
+        guard !system.isInDegrees else { return }
+        // The edges are curves on the map, of which only some points were converted.
+        window.box = bounds.expanded(byMetres: 2_000)
+        projectedBox = (system, low, high)
+    }
+
+    private mutating func narrow(to time: TimeWindow) {
+        search.filter.from = [search.filter.from, time.first].compactMap(\.self).max()
+        search.filter.to = [search.filter.to, time.last].compactMap(\.self).min()
+    }
+
+    /// Lets the index leave out what a condition that must hold excludes.
+    private mutating func narrow(by condition: QueryCondition) {
+        switch condition {
+        case .intersects("geometry", let shape): if window.box == nil { window.box = shape.bounds }
+        case .comparison("kind", .equal, .text(let text)): narrow(toKinds: [text])
+        case .oneOf("kind", let values):
+            narrow(
+                toKinds: values.compactMap { value in
+                    if case .text(let text) = value { text } else { nil }
+                }
+            )
+        case .comparison("owner", .equal, .text(let text)):
+            if search.filter.owners.isEmpty, let owner = UserID(text) { search.filter.owners = [owner] }
+        default: break
+        }
+    }
+
+    private mutating func narrow(toKinds names: [String]) {
+        let kinds = names.compactMap { StoryKind($0) }
+        if search.filter.kinds.isEmpty, !kinds.isEmpty { search.filter.kinds = Set(kinds) }
+    }
+}
