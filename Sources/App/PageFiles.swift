@@ -14,8 +14,10 @@ struct PageFiles: Sendable {
     /// The pages and the service worker, by language and name.
     private let pages: [String: [String: PageFile]]
 
-    /// The folder in the cache that contains the map engine.
+    /// The name of the folder that contains the map engine.
     static let engineFolder = "maplibre-5.3.0"
+    private static let engineScript = "maplibre-gl.js"
+    private static let engineNames = [engineScript, "maplibre-gl.css"]
 
     /// The content security policy of the page.
     private let contentPolicy: String
@@ -100,8 +102,9 @@ struct PageFiles: Sendable {
             if let data = try? Data(contentsOf: url) { files[name] = PageFile([UInt8](data), name: name) }
         }
         if let basemap = folders.find("tiles/world.geojson") { add(basemap, as: "world.geojson") }
-        let engine = folders.cache.appendingPathComponent(PageFiles.engineFolder, isDirectory: true)
-        for name in ["maplibre-gl.js", "maplibre-gl.css"] { add(engine.appendingPathComponent(name), as: name) }
+        if let engine = PageFiles.engine(folders) {
+            for name in PageFiles.engineNames { add(engine.appendingPathComponent(name), as: name) }
+        }
         var pages: [String: [String: PageFile]] = [:]
         for language in languages.all {
             let translation = PageTranslation(language: language, languages: languages.all)
@@ -129,8 +132,15 @@ struct PageFiles: Sendable {
         (self.files, self.pages) = (files, pages)
     }
 
+    /// The folder of the map engine: what was fetched into the cache, else what was installed with the program's data.
+    private static func engine(_ folders: DataFolders) -> URL? {
+        let cached = folders.cache.appendingPathComponent(engineFolder, isDirectory: true)
+        let script = cached.appendingPathComponent(engineScript)
+        return FileManager.default.fileExists(atPath: script.path) ? cached : folders.find(engineFolder)
+    }
+
     /// Whether the map engine is present; without it the page shows only the list.
-    var hasMapEngine: Bool { files["maplibre-gl.js"] != nil }
+    var hasMapEngine: Bool { files[PageFiles.engineScript] != nil }
 
     /// The routes of the page.
     static let routes: [(path: String, method: HTTPRequest.Method)] = [

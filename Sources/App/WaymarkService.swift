@@ -234,7 +234,10 @@ public struct WaymarkService: Sendable {
         routes.register(on: router)
         if !page.hasMapEngine {
             logger.warning(
-                "the map engine is not in the cache; the page shows only the list until you run scripts/fetch-maplibre"
+                """
+                \(PageFiles.engineFolder) is neither in the cache nor in the data folder; the page shows only the list \
+                until you run scripts/fetch-maplibre
+                """
             )
         }
         if let problem = page.problem {

@@ -111,9 +111,7 @@ package struct BasemapFiles: Sendable {
         let paths = part == .land ? ["tiles/manifest.json"] : ["tiles/manifest.json", "geodata/manifest.json"]
         return try paths.map { path in
             guard let manifest = folders.find(path) else {
-                throw Failure(
-                    description: "The file \(path) was not found. Set WAYMARK_DATA to the folder that contains it."
-                )
+                throw Failure(description: folders.missing(path))
             }
             return manifest
         }

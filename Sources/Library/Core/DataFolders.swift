@@ -51,6 +51,13 @@ public struct DataFolders: Sendable {
         roots.map { $0.appendingPathComponent(path) }.first { FileManager.default.fileExists(atPath: $0.path) }
     }
 
+    /// Returns one line that says that `path` is missing, where it was looked for, and what to do.
+    package func missing(_ path: String) -> String {
+        let searched = roots.map { $0.path }.joined(separator: ", ")
+        return "The file \(path) was not found in any of these folders: \(searched). Set WAYMARK_DATA to the folder "
+            + "that contains \(path.prefix { $0 != "/" })."
+    }
+
     /// Returns a file or folder of the App target's resources: beside the built program, else in the sources.
     package func resource(_ name: String) -> URL? {
         find("waymark_App.resources/\(name)") ?? find("Sources/App/Resources/\(name)")

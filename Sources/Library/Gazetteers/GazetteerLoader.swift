@@ -50,11 +50,7 @@ public struct GazetteerLoader: Sendable {
     private func sources() throws -> (folder: URL, manifest: Data) {
         guard let manifestURL = folders.find("geodata/manifest.json"), let manifest = try? Data(contentsOf: manifestURL)
         else {
-            throw Failure(
-                description:
-                    "The file geodata/manifest.json was not found. Set WAYMARK_DATA to the folder that "
-                    + "contains the folder geodata."
-            )
+            throw Failure(description: folders.missing("geodata/manifest.json"))
         }
         return (manifestURL.deletingLastPathComponent(), manifest)
     }
