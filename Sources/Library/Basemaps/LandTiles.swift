@@ -38,9 +38,9 @@ struct LandTiles {
         var builder = TileArchiveBuilder()
         try OutlineTiles(layers: layers, maximumZoom: LandTiles.maximumZoom)
             .forEach { tile, bytes in
-            try Task.checkCancellation()
-            try builder.add(tile, bytes: bytes)
-        }
+                try Task.checkCancellation()
+                try builder.add(tile, bytes: bytes)
+            }
         let metadata = BasemapMetadata.json(
             name: "land",
             layers: layers.map { ($0.name, ["name": "String"]) },
