@@ -21,7 +21,7 @@ enum FeatureDocuments: Sendable {
     static let classes: [String] =
         ["core", "oas30", "geojson", "html"].map { part1 + $0 }
         + ["http://www.opengis.net/spec/ogcapi-features-2/1.0/conf/crs"]
-        + ["queryables", "queryables-query-parameters", "filter", "features-filter"].map { part3 + $0 }
+        + ["queryables", "filter", "features-filter"].map { part3 + $0 }
         + ["cql2-text", "basic-cql2", "advanced-comparison-operators", "basic-spatial-functions"].map { language + $0 }
 
     /// Returns the landing page; `own` are its links to itself.
