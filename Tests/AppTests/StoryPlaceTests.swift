@@ -186,24 +186,26 @@ struct StoryPlaceTests {
             }
     }
 
+    private static func rows(_ fixture: ServiceFixture) async throws -> Int {
+        try await fixture.library.store.read { try $0.personalCount("story_places", of: "ana") }
+    }
+
     @Test("PRV-07 LOC-10 A restored story has its places again, and an erased account leaves none")
     func kept() async throws {
         let fixture = try await ServiceFixture()
-        let store = fixture.library.store
-        func rows() async throws -> Int { try await store.read { try $0.personalCount("story_places", of: "ana") } }
         try await fixture.run { client async throws in
             let id = try await client.create(as: "ana", title: "x")
             let line = #""geometry":{"type":"LineString","coordinates":[[10.123456789,50],[11,51]]}"#
             _ = try await StoryPlaceTests.add(line, to: id, client)
             let before = try await StoryPlaceTests.places(id, client, as: "ana")
-            #expect(try await rows() == 1)
+            #expect(try await StoryPlaceTests.rows(fixture) == 1)
             #expect(try await client.send(.delete, "/v1/stories/\(id)", as: "ana").status == 204)
-            #expect(try await rows() == 0)
+            #expect(try await StoryPlaceTests.rows(fixture) == 0)
             let story = try #require(StoryID(id))
             _ = try await fixture.library.rights.retention.restore(story)
             let after = try await StoryPlaceTests.places(id, client, as: "ana")
             #expect(after.map { $0["geometry"] } == before.map { $0["geometry"] } && after.count == 1)
-            #expect(try await rows() == 1)
+            #expect(try await StoryPlaceTests.rows(fixture) == 1)
         }
     }
 }
