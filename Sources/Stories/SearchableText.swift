@@ -26,6 +26,8 @@ public struct SearchableText: Sendable {
 
     /// The story's id.
     public let id: StoryID
+    /// The owner, who may search everything.
+    public let owner: UserID
     /// The layer of the story: its viewers may search everything but the names of its own place.
     public let layer: VisibilityLayer
     /// The layers whose viewers see the exact point, and may search the names of the place.
@@ -50,6 +52,7 @@ public struct SearchableText: Sendable {
     /// Creates a searchable text without words; only visibility is read from the story.
     public init(visibilityOf story: Story) {
         id = story.id
+        owner = story.owner
         layer = story.layer
         exactLayers = story.exactLayers
     }

@@ -4,6 +4,7 @@ public import Geometry
 /// Finds words in the texts of single stories; the index of many stories gives the same results.
 public struct TextMatcher: Sendable {
     private let words: [[UInt8]]
+    private let user: UserID?
     private let layers: Set<VisibilityLayer>
     private let names: @Sendable (Coordinate, SearchableText.Extent) -> String
 
@@ -14,6 +15,7 @@ public struct TextMatcher: Sendable {
         names: @escaping @Sendable (Coordinate, SearchableText.Extent) -> String
     ) {
         self.words = words.map { Array($0.utf8) }
+        user = viewer.user
         layers = Set(viewer.layers)
         self.names = names
     }
@@ -31,13 +33,15 @@ public struct TextMatcher: Sendable {
                 tiers[number] = min(tiers[number], TextMatcher.tier(of: word, in: folder.bytes, field))
             }
         }
-        if layers.contains(text.layer) {
+        // Owners see their stories also in a family that their viewer does not name.
+        let isOwn = text.owner == user
+        if isOwn || layers.contains(text.layer) {
             read(text.title, .title)
             read(text.terms, .terms)
             read(text.mentions, .places)
             read(text.body, .body)
         }
-        if text.exactLayers.contains(where: layers.contains) {
+        if isOwn || text.exactLayers.contains(where: layers.contains) {
             read(text.places, .places)
             if let point = text.point { read(names(point, text.extent), .places) }
         }
