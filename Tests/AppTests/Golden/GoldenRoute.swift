@@ -229,6 +229,9 @@ extension RoleStage {
         case .nothing: return [:]
         case .story(let own, _):
             return ["id": try await story(of: (200..<300).contains(own) ? user : "mia", "public")]
+        case .storyPlace(_, _, let isWaiting):
+            let id = try await story(of: user, "public")
+            return ["id": id, "story_place": try await place(of: id, owner: user, isWaiting: isWaiting)]
         case .collection: return ["collection": try await collection(of: user, "public")]
         case .namedPlace: return ["named_place": try await namedPlace(of: user, .familyOnly)]
         case .family: return ["family": try await family(user, .owner)]

@@ -79,7 +79,7 @@ extension RoleStage {
     }
 
     /// A place besides the location of a story.
-    private func place(of story: String, owner: String, isWaiting: Bool) async throws -> String {
+    func place(of story: String, owner: String, isWaiting: Bool) async throws -> String {
         let source = isWaiting ? "ai_extracted" : "manual"
         let body = "{\"lat\":3,\"lon\":4,\"source\":\"\(source)\"}"
         let reply = try await prepare(.post, "/v1/stories/\(story)/places", as: owner, body)
