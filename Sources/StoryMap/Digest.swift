@@ -146,10 +146,26 @@ extension DigestKey {
         let location = place.location
         if isPublished ? location.published == .exact : isOwn || location.floor == .exact {
             absorb(location, into: &hash)
+            absorb(place.shape, into: &hash)
         }
         // A change visible only to the owner does not change the times shown to others.
         if isOwn { hash.absorb(UInt64(bitPattern: story.updatedAt.milliseconds)) }
         return hash.finish().low
+    }
+
+    private func absorb(_ shape: PlaceShape?, into hash: inout KeyedHash) {
+        guard let shape else { return }
+        switch shape {
+        case .line: hash.absorb(1)
+        case .polygon: hash.absorb(2)
+        }
+        for line in shape.lines {
+            hash.absorb(UInt64(line.count))
+            for corner in line {
+                hash.absorb(corner.longitude.bitPattern)
+                hash.absorb(corner.latitude.bitPattern)
+            }
+        }
     }
 
     private func absorb(_ location: StoryLocation, into hash: inout KeyedHash) {

@@ -13,14 +13,18 @@ public struct FurtherPlace: Hashable, Sendable {
     public let id: StoryID
     /// The true point, with its own precision, floor and names.
     public let location: StoryLocation
+    /// The line or the area, which only viewers of the exact place are shown: their version of the map changes with it,
+    /// and nothing else reads it.
+    public let shape: PlaceShape?
     /// What else every viewer of the place is shown, as text: the version of the map changes with it, and nothing else
     /// reads it.
     public let shown: String
 
     /// Creates a further place.
-    public init(id: StoryID, location: StoryLocation, shown: String = "") {
+    public init(id: StoryID, location: StoryLocation, shape: PlaceShape? = nil, shown: String = "") {
         self.id = id
         self.location = location
+        self.shape = shape
         self.shown = shown
     }
 }

@@ -99,7 +99,8 @@ extension MapSnapshot {
     /// Returns the places whose centre lies in the closed box, with the query's matches at each.
     ///
     /// With `asPublished`, other users' stories are at their published point, even for family who may see them more
-    /// precisely: fences use this, so that a notification reveals nothing more.
+    /// precisely: fences use this, so that a notification reveals nothing more. Stories are then only at their own
+    /// locations: whether a story was announced is known of the story, not of each of its places.
     public func places(in box: BoundingBox, _ query: StoryQuery, asPublished: Bool = false) -> [MapPlace] {
         let scope = Scope(query, segments: segments)
         var pieces: [Piece] = []
@@ -107,7 +108,10 @@ extension MapSnapshot {
         let members = scope.members(of: pieces) { slice, index in
             let row = Int(slice.run.rows[index])
             let view = scope.views[slice.view]
-            if asPublished, abs(slice.run.marks[index]) > 1, !view.isOwn(row) { return false }
+            if asPublished {
+                if abs(slice.run.marks[index]) > 1, !view.isOwn(row) { return false }
+                if slice.run.further.place(at: index).furtherPlace != nil { return false }
+            }
             return view.wants(row)
         }
         var places: [PlaceID: [StoryID]] = [:]

@@ -138,7 +138,8 @@ enum FeaturePrinter {
         let splits =
             properties["stacked"]?.bool == true
             ? "at one place" : zoom > MapSnapshot.maximumZoom ? "never splits" : "splits at zoom \(zoom)"
-        return "\(latitude) \(longitude)  \(properties["point_count"]?.integer ?? 0)  \(splits)"
+        let places = (properties["places"]?.integer).map { "\($0) places, " } ?? ""
+        return "\(latitude) \(longitude)  \(properties["point_count"]?.integer ?? 0)  \(places)\(splits)"
     }
 
     private static func degrees(_ value: Double) -> String { String((value * 10_000).rounded() / 10_000) }

@@ -63,6 +63,17 @@ struct FurtherPlaceCostTests {
         let (before, after) = (FurtherPlace(id: place.id, location: cell), FurtherPlace(id: place.id, location: moved))
         #expect(version(before) == version(after))
         #expect(version(before, Viewer(user: story.owner)) != version(after, Viewer(user: story.owner)))
+        // So they do if its shape changes, which is shown with the exact place alone.
+        let corners = [(10.0, 10.0), (11, 11), (12, 10)]
+            .map { PlaceShape.Corner(longitude: $0.0, latitude: $0.1) }
+        let shapes: [PlaceShape] = [.line(corners), .line(corners.reversed()), .polygon([corners + [corners[0]]])]
+        for shape in shapes {
+            let exact = FurtherPlace(id: place.id, location: place.location, shape: shape)
+            #expect(versions.insert(version(exact)).inserted)
+            let coarse = FurtherPlace(id: place.id, location: cell, shape: shape)
+            #expect(version(coarse) == version(before))
+            #expect(version(coarse, Viewer(user: story.owner)) != version(before, Viewer(user: story.owner)))
+        }
         story.location = nil
         #expect(version(place) != version(nil))
     }

@@ -48,6 +48,11 @@ struct FurtherPlaceTests {
         #expect(near.map(\.point) == nearest.map(\.point))
         let places = oracle.byPlace.filter { box.contains($0.key.coordinate) }
         #expect(snapshot.places(in: box, query).map(\.id) == places.keys.sorted())
+        // Fences are around the stories' own locations.
+        let plain = MapIndex(digestKey: testKey)
+        plain.load(world.stories.values)
+        let fenced = snapshot.places(in: box, query, asPublished: true)
+        #expect(fenced == plain.snapshot().places(in: box, query, asPublished: true))
         for place in snapshot.places(in: box, query).prefix(20) {
             #expect(place.stories == places[place.id])
             #expect(snapshot.stories(at: place.id, query) == places[place.id])

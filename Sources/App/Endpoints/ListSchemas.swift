@@ -8,7 +8,12 @@ enum ListSchemas: Sendable {
         (
             "NearbyFeature",
             StorySchemas.feature(with: [
-                .init("distance", .number(0...21_000_000), required: true, "The distance in metres.")
+                .init("distance", .number(0...21_000_000), required: true, "The distance in metres."),
+                .init(
+                    "place",
+                    .hexID,
+                    "The id of the story's further place that is so near; absent if it is its own location."
+                ),
             ])
         ),
         ("NearbyCollection", nearby), ("Histogram", histogram), ("CollectionInput", collectionInput),

@@ -346,6 +346,11 @@ enum MapSchemas: Sendable {
         .init("cluster", .boolean, required: true),
         .init("cluster_id", .integer(0...(1 << 53)), required: true),
         .init("point_count", count, required: true),
+        .init(
+            "places",
+            count,
+            "The number of their places here: present if some of the stories have several, so that it is larger."
+        ),
         .init("point_count_abbreviated", .either([count, .text(maxBytes: 12)]), required: true),
         .init("expansion_zoom", .integer(0...25), required: true),
         .init("stacked", .boolean, required: true),
@@ -357,6 +362,7 @@ enum MapSchemas: Sendable {
         .init("title", .nullable(StorySchemas.shownTitle), required: true),
         .init("date", .nullable(StorySchemas.shownDate), required: true),
         .init("place_id", .text(maxBytes: 20), required: true),
+        .init("place", .hexID, "The id of the story's further place here; absent if it is its own location."),
         .init("stories_here", count, required: true),
         .init("privacy", .nullable(.word(Privacy.allCases.map(\.rawValue))), required: true),
         .init("thumbnail", PictureEndpoints.address, "Present if the story has a picture: its path."),

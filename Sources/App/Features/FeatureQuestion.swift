@@ -76,15 +76,19 @@ struct FeatureQuestion: Sendable {
             }
         }
         guard let projectedBox else { return fitting }
-        let points = stories.map { $0.story.point(for: $0.viewer) }
-        let positions = try projectedBox.system.positions(of: points.compactMap(\.self), by: projection)
+        // A story lies in a box with any of its places, as on the map.
+        let points = stories.map(\.points)
+        let positions = try projectedBox.system.positions(of: Array(points.joined()), by: projection)
         var next = positions.makeIterator()
+        let (low, high) = (projectedBox.low, projectedBox.high)
         return zip(fitting, points)
-            .map { fits, point in
-                guard point != nil, let position = next.next() ?? nil else { return false }
-                let (low, high) = (projectedBox.low, projectedBox.high)
-                return fits && low.first <= position.first && position.first <= high.first
-                    && low.second <= position.second && position.second <= high.second
+            .map { fits, points in
+                let positions = points.map { _ in next.next() ?? nil }.compactMap(\.self)
+                return fits
+                    && positions.contains { position in
+                        low.first <= position.first && position.first <= high.first
+                            && low.second <= position.second && position.second <= high.second
+                    }
             }
     }
 

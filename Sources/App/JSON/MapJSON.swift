@@ -133,6 +133,7 @@ public enum MarkerJSON: Sendable {
     private static func writeCluster(_ marker: Marker, to json: inout JSONWriter) {
         json.member("cluster_id", Int(marker.clusterID.rawValue))
         json.member("point_count", marker.count)
+        if marker.places != marker.count { json.member("places", marker.places) }
         json.key("point_count_abbreviated")
         if marker.count < 1_000 { json.value(marker.count) } else { json.value(abbreviation(of: marker.count)) }
         json.member("expansion_zoom", marker.expansionZoom)
@@ -144,6 +145,7 @@ public enum MarkerJSON: Sendable {
         json.member("title", single.title)
         json.member("date", single.date)
         json.member("place_id", single.place.description)
+        if let place = single.further { json.member("place", place.description) }
         json.member("stories_here", single.storiesHere)
         json.member("privacy", single.privacy.rawValue)
         if let version = single.picture {

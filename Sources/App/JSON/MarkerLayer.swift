@@ -13,9 +13,9 @@ package enum MarkerLayer: Sendable {
     static let fields: [(name: String, type: String)] = [
         ("cluster", "Boolean"), ("cluster_id", "Number"), ("point_count", "Number"),
         ("point_count_abbreviated", "String"), ("sqrt_point_count", "Number"), ("expansion_zoom", "Number"),
-        ("stacked", "Boolean"), ("id", "String"), ("kind", "String"), ("title", "String"), ("date", "String"),
-        ("place_id", "String"), ("stories_here", "Number"), ("privacy", "String"),
-        ("thumbnail", "String"),
+        ("stacked", "Boolean"), ("places", "Number"), ("id", "String"), ("kind", "String"), ("title", "String"),
+        ("date", "String"), ("place_id", "String"), ("place", "String"), ("stories_here", "Number"),
+        ("privacy", "String"), ("thumbnail", "String"),
     ]
 
     /// Returns the bytes of a tile with these markers; empty if there are none.
@@ -38,7 +38,8 @@ package enum MarkerLayer: Sendable {
         guard let single = marker.single else { return cluster(marker) }
         let texts: [(String, String?)] = [
             ("id", single.id.description), ("kind", single.kind.rawValue), ("title", single.title),
-            ("date", single.date), ("place_id", single.place.description), ("privacy", single.privacy.rawValue),
+            ("date", single.date), ("place_id", single.place.description), ("place", single.further?.description),
+            ("privacy", single.privacy.rawValue),
             ("thumbnail", single.picture.map { StoryJSON.pictureAddress(of: single.id, version: $0) }),
         ]
         return [("cluster", .flag(false)), ("stories_here", .integer(single.storiesHere))]
@@ -47,6 +48,8 @@ package enum MarkerLayer: Sendable {
 
     private static func cluster(_ marker: Marker) -> [(key: String, value: VectorTile.Value)] {
         let root = (Double(marker.count).squareRoot() * 100).rounded() / 100
+        let places: [(key: String, value: VectorTile.Value)] =
+            marker.places == marker.count ? [] : [("places", .integer(marker.places))]
         return [
             ("cluster", .flag(true)), ("cluster_id", .integer(Int(marker.clusterID.rawValue))),
             ("point_count", .integer(marker.count)),
@@ -56,6 +59,6 @@ package enum MarkerLayer: Sendable {
             ),
             ("sqrt_point_count", .number(root)), ("expansion_zoom", .integer(marker.expansionZoom)),
             ("stacked", .flag(marker.isStacked)),
-        ]
+        ] + places
     }
 }

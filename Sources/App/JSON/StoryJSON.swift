@@ -47,6 +47,7 @@ enum StoryJSON: Sendable {
     static func writeFeature(
         _ view: StoryView,
         distance: Double? = nil,
+        place: StoryID? = nil,
         geometry: ((inout JSONWriter) -> Void)? = nil,
         members: ((inout JSONWriter) -> Void)? = nil,
         to json: inout JSONWriter
@@ -62,6 +63,7 @@ enum StoryJSON: Sendable {
         writeContent(of: view, to: &json)
         json.member("place_id", point.map { PlaceID($0).description })
         if let distance { json.member("distance", distance) }
+        if let place { json.member("place", place.description) }
         writeExcerpts(of: view, to: &json)
         json.endObject()
         members?(&json)

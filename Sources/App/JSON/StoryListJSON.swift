@@ -1,6 +1,6 @@
 public import Library
 import Formats
-import Stories
+public import Stories
 
 /// Writes lists of stories as GeoJSON FeatureCollections.
 public enum StoryListJSON: Sendable {
@@ -29,17 +29,19 @@ public enum StoryListJSON: Sendable {
         return json.bytes
     }
 
-    /// Returns the answer of `GET /v1/nearby`: stories with their distance in metres.
-    public static func nearby(_ stories: [(story: StoryView, distance: Double?)]) -> [UInt8] {
+    /// Returns the answer of `GET /v1/nearby`: stories with their distance in metres and, unless it is the
+    /// story's own location, the id of the place that is so near.
+    public static func nearby(_ stories: [(story: StoryView, distance: Double?, place: StoryID?)]) -> [UInt8] {
         var json = JSONWriter(capacity: 1_024 * (stories.count + 1))
         json.beginObject()
         json.member("type", "FeatureCollection")
         json.member("numberReturned", stories.count)
         json.key("features")
         json.beginArray()
-        for (story, distance) in stories {
+        for (story, distance, place) in stories {
             // Rounded to decimetres: points are no more precise than that.
-            StoryJSON.writeFeature(story, distance: distance.map { ($0 * 10).rounded() / 10 }, to: &json)
+            let rounded = distance.map { ($0 * 10).rounded() / 10 }
+            StoryJSON.writeFeature(story, distance: rounded, place: place, to: &json)
         }
         json.endArray()
         json.endObject()

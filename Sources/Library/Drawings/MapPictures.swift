@@ -52,8 +52,10 @@ package struct MapPictures: Sendable {
         viewer: Viewer,
         look: MapLook
     ) async throws -> MapPicture {
-        let markers = try await markers(in: view, search: search, viewer: viewer)
-        let stories = markers.reduce(0) { $0 + $1.count }
+        let question = try await maps.mapQuestion(search, viewer: viewer)
+        let markers = try await markers(in: view, question)
+        // A story with several places can be in several markers.
+        let stories = min(markers.reduce(0) { $0 + $1.count }, question.snapshot.total(question.query))
         let title = "Map of \(stories == 1 ? "1 story" : "\(stories) stories")"
         let tiles = tiles(in: view.box)
         return try await LongWork.run {
@@ -62,11 +64,10 @@ package struct MapPictures: Sendable {
     }
 
     /// Returns the markers of a search that stand in a view.
-    private func markers(in view: MapView, search: StorySearch, viewer: Viewer) async throws -> [DrawnMarker] {
-        let question = try await maps.mapQuestion(search, viewer: viewer)
+    private func markers(in view: MapView, _ question: MapQuestion) async throws -> [DrawnMarker] {
         let zoom = min(Int(view.zoom.rounded(.down)), MapSnapshot.maximumZoom)
         let markers = question.snapshot.markers(in: view.box, zoom: zoom, question.query)
-        try await maps.accesses.note(markers.compactMap(\.single).filter(\.isMoreExact), for: viewer)
+        try await maps.accesses.note(markers.compactMap(\.single).filter(\.isMoreExact), for: question.query.viewer)
         let cells = view.zoom < MapPictures.cellsFrom ? [:] : try await cells(of: markers, question)
         return markers.map { marker in
             let name = marker.single.map { $0.title.isEmpty ? $0.kind.rawValue : $0.title }
@@ -76,40 +77,53 @@ package struct MapPictures: Sendable {
                 kind: marker.single?.kind,
                 isStacked: marker.isStacked,
                 cell: cells[marker.clusterID],
-                title: name ?? "\(marker.count) stories"
+                title: name ?? MapPictures.counts(of: marker)
             )
         }
+    }
+
+    /// Returns the number of stories of a marker and, if they have more places there, that of places.
+    private static func counts(of marker: Marker) -> String {
+        let stories = marker.count == 1 ? "1 story" : "\(marker.count) stories"
+        return marker.places == marker.count ? stories : "\(stories), \(marker.places) places"
     }
 
     /// Returns the cells of markers that stand for approximate places, by the ids of the markers.
     private func cells(of markers: [Marker], _ question: MapQuestion) async throws -> [ClusterID: PublishedCell] {
         let (snapshot, query) = (question.snapshot, question.query)
-        var members: [(marker: ClusterID, stories: [StoryID])] = []
+        var members: [(marker: Marker, stories: [StoryID])] = []
         for marker in markers where members.count < MapPictures.mostCells {
             if let single = marker.single {
-                members.append((marker.clusterID, [single.id]))
+                members.append((marker, [single.id]))
             } else if marker.isStacked {
                 let page = snapshot.stories(of: marker.clusterID, query, limit: MapPictures.storiesAtPlace)
-                members.append((marker.clusterID, page?.ids ?? []))
+                members.append((marker, page?.ids ?? []))
             }
         }
         // What is drawn are published cells; no exact point is read from these stories.
         let ids = members.flatMap(\.stories)
         let views = try await maps.load(ids, viewer: query.viewer, notingAccesses: false)
-        let cells = Dictionary(views.map { ($0.story.id, MapPictures.cell(of: $0.story, for: query.viewer)) }) { a, _ in
-            a
-        }
+        let read = Dictionary(views.map { ($0.story.id, $0.story) }) { a, _ in a }
         var found: [ClusterID: PublishedCell] = [:]
         for (marker, stories) in members {
-            let own = stories.map { cells[$0] ?? nil }
-            if let cell = own.first ?? nil, own.allSatisfy({ $0 == cell }) { found[marker] = cell }
+            let own = stories.map { id in
+                read[id].flatMap { MapPictures.cell(of: $0, at: marker.position, for: query.viewer) }
+            }
+            if let cell = own.first ?? nil, own.allSatisfy({ $0 == cell }) { found[marker.clusterID] = cell }
         }
         return found
     }
 
-    /// Returns the cell in whose centre a viewer sees a story; `nil` if they see the exact point, as its owner does.
-    private static func cell(of story: Story, for viewer: Viewer) -> PublishedCell? {
-        guard let location = story.location(for: viewer), let cell = location.precision.cell else { return nil }
+    /// Returns the cell in whose centre a viewer sees a story at a position; `nil` if they see an exact point there, as its
+    /// owner does.
+    private static func cell(of story: Story, at position: Coordinate, for viewer: Viewer) -> PublishedCell? {
+        var shown = [story.location(for: viewer)].compactMap(\.self)
+        let further = story.places(for: viewer).filter(\.isConfirmed).map(\.location)
+        if !further.isEmpty {
+            shown += further
+            shown.removeAll { PlaceID($0.coordinate) != PlaceID(position) }
+        }
+        guard let location = shown.first, let cell = location.precision.cell else { return nil }
         return cell.center(of: location.coordinate) == location.coordinate ? cell : nil
     }
 }

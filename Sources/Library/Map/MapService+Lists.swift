@@ -68,18 +68,24 @@ extension MapService {
         return stories
     }
 
-    /// Returns the nearest stories, nearest first, with their distances in metres.
+    /// Returns the nearest stories, nearest first, with their distances in metres, each with the id of the further place
+    /// that is so near; `nil` for its own location.
+    ///
+    /// A story that was found at a place which the viewer no longer sees has neither distance nor place.
     public func stories(
         near coordinate: Coordinate,
         limit: Int,
         search: StorySearch,
         viewer: Viewer
-    ) async throws -> [(story: StoryView, distance: Double?)] {
+    ) async throws -> [(story: StoryView, distance: Double?, place: StoryID?)] {
         let query = try await mapQuery(search, viewer: viewer)
         let nearest = index.snapshot().nearby(coordinate, query, limit: limit)
-        let distances = Dictionary(uniqueKeysWithValues: nearest.map { ($0.id, $0.distance) })
+        let found = Dictionary(uniqueKeysWithValues: nearest.map { ($0.id, $0) })
         return try await load(nearest.map(\.id), viewer: viewer)
-            .map { ($0.marking(search.words), distances[$0.story.id]) }
+            .map { view in
+                let near = found[view.story.id].flatMap { view.shows($0.place) ? $0 : nil }
+                return (view.marking(search.words), near?.distance, near?.place)
+            }
     }
 
     /// Returns the stories at a place, newest first; none if the viewer sees nothing there.

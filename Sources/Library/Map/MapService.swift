@@ -37,7 +37,11 @@ public final class MapService: Sendable {
         textSearch = TextSearch(store: context.store, key: key, names: SearchedNames.reading(placeSearch))
         // Merging large parts takes a second, so it does not run on threads that answer requests.
         let merging = DispatchQueue(label: "waymark.map", qos: .utility)
-        index = MapIndex(digestKey: key) { work in merging.async(execute: work) }
+        index = MapIndex(
+            digestKey: key,
+            background: { work in merging.async(execute: work) },
+            further: { $0.placesOnMap }
+        )
     }
 
     /// Follows a commit: first the text search, then the map, so that no search misses a story on the map.

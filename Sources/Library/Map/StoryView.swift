@@ -1,3 +1,4 @@
+package import Geometry
 public import Stories
 
 /// A story as seen by one viewer, with related data from outside its row.
@@ -39,6 +40,17 @@ public struct StoryView: Sendable {
 }
 
 extension StoryView {
+    /// The points at which the story stands on the viewer's map, its own location first.
+    package var points: [Coordinate] {
+        let own = story.point(for: viewer).map { [$0] } ?? []
+        return own + story.places(for: viewer).filter(\.isConfirmed).map(\.location.coordinate)
+    }
+
+    /// Returns whether the viewer sees the further place with this id; of `nil`, the story's own location, always.
+    func shows(_ place: StoryID?) -> Bool {
+        place.map { id in story.places(for: viewer).contains { $0.id == id } } ?? true
+    }
+
     /// Returns the view with excerpts of what the viewer sees of it around folded words.
     func marking(_ words: [String]) -> StoryView {
         var view = self

@@ -25,7 +25,8 @@ package struct SharedMap: Sendable {
         collection = contents.collection
         shown = contents.stories
         self.service = service
-        let index = MapIndex(digestKey: key)
+        // The link shows each further place as coarsely as the place itself and the link demand.
+        let index = MapIndex(digestKey: key, further: { $0.placesOnMap })
         index.load(contents.stories)
         snapshot = index.snapshot()
     }
@@ -84,16 +85,20 @@ extension SharedMap {
         return try await list(page, matched: matched).marking(search.words)
     }
 
-    /// Returns the nearest stories, nearest first, with their distances in metres.
+    /// Returns the nearest stories, nearest first, with their distances in metres, each with the id of the further place
+    /// that is so near; `nil` for its own location.
     package func stories(
         near coordinate: Coordinate,
         limit: Int,
         search: StorySearch
-    ) async throws -> [(story: StoryView, distance: Double?)] {
+    ) async throws -> [(story: StoryView, distance: Double?, place: StoryID?)] {
         let nearest = snapshot.nearby(coordinate, try await query(search), limit: limit)
-        let distances = Dictionary(nearest.map { ($0.id, $0.distance) }, uniquingKeysWith: { first, _ in first })
+        let found = Dictionary(nearest.map { ($0.id, $0) }, uniquingKeysWith: { first, _ in first })
         return try await service.stories(nearest.map(\.id), through: link)
-            .map { ($0.marking(search.words), distances[$0.story.id]) }
+            .map { view in
+                let near = found[view.story.id].flatMap { view.shows($0.place) ? $0 : nil }
+                return (view.marking(search.words), near?.distance, near?.place)
+            }
     }
 
     /// Returns the stories at a place, newest first; none if the link shows nothing there.

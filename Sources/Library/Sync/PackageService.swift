@@ -93,8 +93,10 @@ package struct PackageService: StoreService {
         // stories.
         var unwanted = query
         if settings.notifiesOwn { unwanted.among = StorySet([]) } else { unwanted.filter.owners = [user] }
+        // A story can be in the box at another of its places, which makes no fence.
+        let here = notable.filter { $0.places(for: viewer).isEmpty || $0.point(for: viewer).map(box.contains) == true }
         // A fence is centred on the published point; on the exact one for the owner.
-        let points = notable.compactMap { $0.owner == user ? $0.point(for: viewer) : $0.publishedPoint }
+        let points = here.compactMap { $0.owner == user ? $0.point(for: viewer) : $0.publishedPoint }
         var fences: [PlaceID: OfflinePackage.PackagedFence] = [:]
         for point in points where fences[PlaceID(point)] == nil {
             let around = BoundingBox(point).expanded(byMetres: 3)

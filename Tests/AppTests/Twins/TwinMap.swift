@@ -1,4 +1,5 @@
 import Geometry
+import Library
 import Stories
 import StoryMap
 
@@ -13,7 +14,7 @@ struct TwinMap {
 
     /// What there is for the viewer of a world, and what there is for others and not for them.
     static func both(of world: TwinPopulation) -> (there: TwinMap, elsewhere: TwinMap) {
-        let index = MapIndex(digestKey: DigestKey(high: 1, low: 2))
+        let index = MapIndex(digestKey: DigestKey(high: 1, low: 2), further: { $0.placesOnMap })
         index.load(world.stories)
         let snapshot = index.snapshot()
         let owners = Set(world.stories.filter { !$0.isVisible(to: world.viewer) }.map(\.owner)).sorted()

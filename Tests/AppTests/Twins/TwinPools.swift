@@ -41,8 +41,12 @@ struct TwinPools {
             unseen: unseen.map(\.id.description)
         )
         pools["place"] = Pool(
-            seen: TwinPools.places(of: seen) { $0.point(for: viewer) },
-            unseen: TwinPools.places(of: whole.stories) { $0.location?.coordinate },
+            seen: TwinPools.places(of: seen) { story in
+                [story.point(for: viewer)] + story.places(for: viewer).map(\.location.coordinate)
+            },
+            unseen: TwinPools.places(of: whole.stories) { story in
+                [story.location?.coordinate] + story.places.map(\.location.coordinate)
+            },
             shape: .place
         )
         pools["story_place"] = Pool(
@@ -91,8 +95,8 @@ struct TwinPools {
     ]
 
     /// The places of some stories, each once and in their order.
-    private static func places(of stories: [Story], _ point: (Story) -> Coordinate?) -> [String] {
-        Set(stories.compactMap { point($0).map { PlaceID($0) } }).sorted().map(\.description)
+    private static func places(of stories: [Story], _ points: (Story) -> [Coordinate?]) -> [String] {
+        Set(stories.flatMap(points).compactMap { $0.map { PlaceID($0) } }).sorted().map(\.description)
     }
 
     /// The pool of a path parameter.

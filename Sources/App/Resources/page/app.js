@@ -17,7 +17,7 @@ import { StoryList, placeTitle, sayEmpty, sayNothing } from "./list.js";
 import { Look } from "./look.js";
 import { LiveStream } from "./live.js";
 import { deepest } from "./map.js";
-import { Markers } from "./markers.js";
+import { Markers, markerKey } from "./markers.js";
 import { saySources } from "./media.js";
 import { Notifying } from "./notifying.js";
 import { startOffline } from "./offline.js";
@@ -31,7 +31,7 @@ import { MapStart } from "./start.js";
 import { startTogether } from "./together.js";
 import { announceView, remark, say, showListAlone } from "./status.js";
 import { t } from "./texts.js";
-import { stories } from "./words.js";
+import { clusterWords, stories } from "./words.js";
 import { Writing } from "./writing.js";
 
 const [samePlace, aroundCluster] = [1.5e-5, 1e-6]; // degrees around a point that still are the same place, and around a cluster
@@ -141,7 +141,7 @@ function choose({ properties, geometry, bbox, id }, byKeyboard) {
   } else if (!properties.cluster) {
     openMarkersPlace({ id, feature: { geometry, properties } });
   } else if (properties.stacked || properties.expansion_zoom > deepest || map.deepEnough || !bbox) {
-    openPlace(placeTitle(properties.point_count), padded(bbox ?? [...geometry.coordinates, ...geometry.coordinates], aroundCluster), geometry.coordinates, id);
+    openPlace(properties.places ? clusterWords(properties) : placeTitle(properties.point_count), padded(bbox ?? [...geometry.coordinates, ...geometry.coordinates], aroundCluster), geometry.coordinates, id);
   } else {
     if (byKeyboard) markers.expectChildren(bbox);
     map.open(geometry.coordinates, bbox, properties.expansion_zoom);
@@ -151,7 +151,7 @@ function choose({ properties, geometry, bbox, id }, byKeyboard) {
 // Lists the stories at the place of a marker that is none of a cluster.
 function openMarkersPlace({ id, feature: { geometry, properties } }) {
   const [x, y] = geometry.coordinates;
-  return openPlace(placeTitle(properties.stories_here ?? 1), padded([x, y, x, y], samePlace), geometry.coordinates, id);
+  return openPlace(placeTitle(properties.stories_here ?? 1), padded([x, y, x, y], samePlace), geometry.coordinates, markerKey({ id, properties }));
 }
 
 async function openPlace(title, box, center, from) {

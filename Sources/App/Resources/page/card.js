@@ -3,6 +3,7 @@
 import { byId, element } from "./dom.js";
 import { isAbort } from "./api.js";
 import { kindShape, privacyShape } from "./shapes.js";
+import { markerKey } from "./markers.js";
 import { excerpt, marked } from "./marks.js";
 import { dateWords, kindWord, levelWord, placeWords } from "./words.js";
 import { t } from "./texts.js";
@@ -59,7 +60,7 @@ export class StoryCard extends EventTarget {
   // Closes the card; the focus returns to the marker unless it is elsewhere.
   close({ keepsFocus = false } = {}) {
     if (!this.#feature) return;
-    const { id } = this.#feature;
+    const id = markerKey(this.#feature);
     const hadFocus = this.#node.contains(document.activeElement);
     this.#request?.abort();
     this.#feature = null;
@@ -84,7 +85,8 @@ export class StoryCard extends EventTarget {
     const facts = element("p", { class: "card-facts" }, kindShape(story.kind), kindWord(story.kind));
     if (story.date) facts.append(" · ", element("bdi", {}, dateWords(story.date)));
     if (story.privacy && story.privacy !== "public") facts.append(" · ", privacyShape(story.privacy), levelWord(story.privacy));
-    const place = placeWords(story.location);
+    // A marker can stand at another of the story's places.
+    const place = placeWords(properties.place ? story.places?.find(({ id }) => id === properties.place) : story.location);
     const text = story.text ? marked(excerpt(story.text, words, length), words) : [isWaiting ? "…" : ""];
     const tell = (name) => () => this.dispatchEvent(new CustomEvent(name, { detail: { id: this.id, feature: this.#feature, title } }));
     this.#node.replaceChildren(

@@ -4,9 +4,9 @@
 import { byId, debounce, element } from "./dom.js";
 import { permalink, wrap } from "./geo.js";
 import { StoryMap, deepest, loadEngine, readyBasemaps } from "./map.js";
-import { Markers } from "./markers.js";
+import { Markers, markerKey } from "./markers.js";
 import { t, tn } from "./texts.js";
-import { dateWords, kindWord } from "./words.js";
+import { clusterWords, dateWords, kindWord } from "./words.js";
 
 const filterNames = ["kind", "tag", "person", "owner", "collection", "from", "to", "q"];
 const pageSize = 20;
@@ -117,14 +117,13 @@ async function list(title, path, fields, from) {
 
 function choose({ id, properties, geometry, bbox }, byKeyboard) {
   const here = properties.stories_here ?? 1;
-  if (!properties.cluster && here > 1) return list(tn(here, "{count} story", "{count} stories"), `/v1/places/${properties.place_id}/stories`, {}, id);
-  if (!properties.cluster) return showCard(kindWord(properties.kind), [item({ id, properties })], id);
+  if (!properties.cluster && here > 1) return list(tn(here, "{count} story", "{count} stories"), `/v1/places/${properties.place_id}/stories`, {}, markerKey({ id, properties }));
+  if (!properties.cluster) return showCard(kindWord(properties.kind), [item({ id, properties })], markerKey({ id, properties }));
   if (!properties.stacked && properties.expansion_zoom <= deepest && !map.deepEnough) {
     if (byKeyboard && bbox) markers.expectChildren(bbox);
     return map.open(geometry.coordinates, bbox, properties.expansion_zoom);
   }
-  const title = tn(properties.point_count, "{count} story", "{count} stories");
-  return list(title, `/v1/clusters/${properties.cluster_id}/stories`, {}, id);
+  return list(clusterWords(properties), `/v1/clusters/${properties.cluster_id}/stories`, {}, id);
 }
 
 function nameControls() {

@@ -3,13 +3,16 @@
 
 import { element } from "./dom.js";
 import { kindShape, privacyShape } from "./shapes.js";
-import { count, dateWords, kindWord, levelWord, stories } from "./words.js";
+import { clusterWords, count, dateWords, kindWord, levelWord, stories } from "./words.js";
 import { within } from "./geo.js";
 import { t, tn } from "./texts.js";
 
 const sizes = [[10, 34], [100, 40], [1000, 48], [10000, 56], [Infinity, 64]]; // stories up to, pixels
 const pictured = { from: 13, size: 52 }; // the zoom from which single stories show their picture, and how large in pixels
 const arrows = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1] };
+
+// What tells a marker from all others: a story with several places can have one at each.
+export const markerKey = ({ id, properties }) => (properties.place ? `${id}/${properties.place}` : String(id));
 
 export class Markers extends EventTarget {
   #map;
@@ -45,7 +48,7 @@ export class Markers extends EventTarget {
     const before = hadFocus === null ? null : this.#point(hadFocus);
     const next = new Map();
     for (const feature of features) {
-      const id = String(feature.id);
+      const id = markerKey(feature);
       const old = this.#shown.get(id);
       this.#shown.delete(id);
       const isPictured = zoom >= pictured.from && Boolean(feature.properties.thumbnail);
@@ -79,10 +82,12 @@ export class Markers extends EventTarget {
   // Moves the focus, after the next update, to the largest marker inside this box.
   expectChildren(box) { this.#heir = box; }
 
+  // Moves the focus to the marker with this key, or else to one of the story with this id.
   focus(id) {
-    const entry = this.#shown.get(String(id));
+    const key = this.#shown.has(String(id)) ? String(id) : [...this.#shown].find(([, { feature }]) => String(feature.id) === String(id))?.[0];
+    const entry = this.#shown.get(key);
     if (!entry || entry.node.inert) return false;
-    this.#reach(String(id));
+    this.#reach(key);
     return true;
   }
 
@@ -211,8 +216,9 @@ const reading = (a, b) => Math.round(a.y / 60) - Math.round(b.y / 60) || a.x - b
 function clusterButton({ properties }) {
   const size = width(properties);
   const label = properties.stacked ? tn(properties.point_count, "{count} story at one place. Opens the list.", "{count} stories at one place. Opens the list.")
+    : properties.places ? tn(properties.point_count, "Cluster of {count} story, {places} places. Opens at zoom {zoom}.", "Cluster of {count} stories, {places} places. Opens at zoom {zoom}.", { places: properties.places, zoom: properties.expansion_zoom })
     : tn(properties.point_count, "Cluster of {count} story. Opens at zoom {zoom}.", "Cluster of {count} stories. Opens at zoom {zoom}.", { zoom: properties.expansion_zoom });
-  return element("button", { type: "button", class: properties.stacked ? "marker pile" : "marker cluster", "aria-label": label, style: { "--size": `${size}px` } },
+  return element("button", { type: "button", class: properties.stacked ? "marker pile" : "marker cluster", "aria-label": label, title: properties.places ? clusterWords(properties) : null, style: { "--size": `${size}px` } },
     element("span", { class: "disc", "aria-hidden": "true" }, String(properties.point_count_abbreviated ?? count(properties.point_count))));
 }
 

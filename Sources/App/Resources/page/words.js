@@ -20,6 +20,8 @@ export const knownViews = Object.keys(views);
 
 export const count = (n) => numbers.format(n);
 export const stories = (n) => (tn(n, "{count} story", "{count} stories"));
+// "1 story, 2 places" of a cluster in which stories have several places.
+export const clusterWords = ({ point_count: n, places }) => (places ? tn(n, "{count} story, {places} places", "{count} stories, {places} places", { places }) : stories(n));
 // To the owner of a story, or to anybody.
 export const levelMeaning = (level, isOwn = false) => (isOwn ? levels[level]?.own : null) ?? levels[level]?.meaning ?? "";
 export const levelWord = (level) => levels[level]?.name ?? sentence(level);
