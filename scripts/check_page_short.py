@@ -2,6 +2,7 @@
 
 Everything is waited for with generous deadlines and nothing is tried twice.
 """
+import pathlib
 import re
 import sys
 import tempfile
@@ -11,11 +12,12 @@ import urllib.parse
 from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Error, sync_playwright
 
-from page_service import launch, serving
+from page_service import launch, run, serving
 
 PATIENCE = 60_000  # milliseconds
 PHONE = {"width": 390, "height": 740}
 ZOOMED = {"width": 320, "height": 256}  # a window of 1280 by 1024 at 400 %
+NEW_KIND = "id,title,kind,lat,lon\nloom,The loom,weaving_pattern,33.7554,-84.3736\n"
 
 
 class Check:
@@ -72,6 +74,7 @@ class Check:
 
     def run(self):
         self.start()
+        self.kinds()
         self.reflow()
         self.sign_in()
         self.pages()
@@ -103,6 +106,28 @@ class Check:
         else:
             self.expect(False, "no story after twenty presses")
         self.axe("with a story open")
+
+    def kinds(self):
+        """A kind that an import added has its name and the shape of all others, in the key, the filters and the list."""
+        shape = "?.querySelector('svg.shape')?.outerHTML"
+        row = "[...document.querySelectorAll('{}')].find((row) => row.innerText.trim().startsWith('{}'))"
+        self.page.goto(self.address + "/?kinds", wait_until="commit")
+        self.page.wait_for_selector("#list > li")
+        self.page.locator("details.key").evaluate("(key) => { key.open = true; }")
+        key = self.page.evaluate(row.format("#key li", "Any other kind") + shape)
+        self.expect(key and 'class="shape other"' in key, f"the key has no shape for any other kind: {key}")
+        for known in ("Interview", "Photograph", "Document", "Video", "Observation"):
+            own = self.page.evaluate(row.format("#key li", known) + shape)
+            self.expect(own and own != key, f"the key does not tell {known} from any other kind")
+        self.page.goto(self.address + "/?kinds#kind=weaving_pattern", wait_until="commit")
+        self.until("() => document.querySelectorAll('#list > li').length === 1", "the new kind does not filter the list")
+        self.expect("The loom" in self.page.inner_text("#list"), "the story of the new kind is not in the list")
+        listed = self.page.evaluate("document.querySelector('#list > li')" + shape)
+        self.expect(listed == key, f"the list shows the new kind in another shape than the key: {listed}")
+        self.page.locator("#filter-open").evaluate("(button) => button.click()")
+        self.until(f"() => Boolean({row.format('#filters-body li', 'Weaving pattern')})", "the filters do not name the new kind")
+        chosen = self.page.evaluate(row.format("#filters-body li", "Weaving pattern") + shape)
+        self.expect(chosen == key, f"the filters show the new kind in another shape than the key: {chosen}")
 
     def reflow(self):
         """At 400 %, nothing needs scrolling in two directions."""
@@ -147,6 +172,8 @@ def main():
     with tempfile.TemporaryDirectory() as folder, sync_playwright() as playwright:
         browser = launch(playwright)
         with serving(sys.argv[1], f"{folder}/demo.db", "--demo") as address:
+            pathlib.Path(folder, "loom.csv").write_text(NEW_KIND, encoding="utf-8")
+            run(sys.argv[1], "import", f"{folder}/loom.csv", "--new-kinds", "--database", f"{folder}/demo.db")
             check = Check(browser, address)
             try:
                 check.run()

@@ -34,7 +34,7 @@ struct StoryValidator {
             if geocoder.left > 0 {
                 let message =
                     "\(geocoder.left) of \(geocoder.left + geocoder.located) rows that only name a place were not located; "
-                    + "--review FILE lists what they may mean"
+                    + (options.geocoding?.remedy ?? "")
                 remarks.append(file.warning(message, field: "lat"))
             }
         } else if rowsWithNamesOnly > 0 {

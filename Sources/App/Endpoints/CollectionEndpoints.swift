@@ -71,26 +71,13 @@ struct CollectionEndpoints: Sendable {
             body: .init(schema: "CollectionInput", maxBytes: 32_768),
             success: [CollectionEndpoints.json("Collection", "The new collection.", status: .created)],
             handler: { call in
-                let body = call.body ?? .null
-                let family = body["family"]?.string
-                let made = try await library.collections.addCollection(
-                    title: body["title"]?.string ?? "",
-                    text: body["text"]?.string.flatMap { $0.isEmpty ? nil : $0 },
-                    privacy: body["privacy"]?.string.flatMap(Privacy.init) ?? .private,
-                    family: try family.map(CollectionEndpoints.family),
-                    owner: try call.user
-                )
+                let made = try await library.collections.addCollection(call.body ?? .null, owner: try call.user)
                 let view = try await library.collections.collection(made.id, visibleTo: call.viewer)
                 var answer = Answer(status: .created, body: CollectionJSON.json(view))
                 answer.headers[.location] = "/v1/collections/\(made.id)"
                 return answer
             }
         )
-    }
-
-    private static func family(_ text: String) throws -> FamilyID {
-        guard let family = FamilyID(text) else { throw CollectionRefusal.notYourFamily }
-        return family
     }
 
     private var read: Endpoint {

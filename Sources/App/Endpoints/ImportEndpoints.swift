@@ -19,8 +19,8 @@ struct ImportEndpoints: Sendable {
             summary: """
                 Imports stories of the caller from a file: CSV, TSV, XLSX, ODS, GeoJSON, KML, KMZ, GPX, GEDCOM or OHMS, plain \
                 or gzipped. The file is checked whole before its first story is stored. If that takes longer than ten \
-                seconds, the answer is 202, and the import's own address says how far it is. Importing a file again \
-                changes nothing.
+                seconds, the answer is 202, and the import's own address says how far it is. Positions that seem to be \
+                wrong get a remark; with strict, they refuse the file. Importing a file again changes nothing.
                 """,
             access: .user,
             scope: .storiesWrite,

@@ -36,10 +36,18 @@ enum ImportParameters: Sendable {
     static let replace = flag("replace", "true: remove the stories of the source that the file no longer contains")
     static let confirm = flag("confirm", "true: let replace remove more than half of the source's stories")
     static let newKinds = flag("new_kinds", "true: accept kinds that none of the caller's stories has")
+    static let strict = flag("strict", "true: refuse a file whose positions seem to be wrong, instead of a remark")
+    static let geocode = flag("geocode", "true: find places for rows without a position, by their words")
+    static let geocodeColumn = QueryParameter.optional(
+        "geocode_column",
+        .text(1...200),
+        "Like geocode, from the words in this column; it counts before all others."
+    )
     static let dryRun = flag("dry_run", "true: answer what the import would do, and store nothing")
 
     static let all: ParameterList = [
-        fileName, source, kind, privacy, crs, encoding, skipBadRows, replace, confirm, newKinds, dryRun,
+        fileName, source, kind, privacy, crs, encoding, skipBadRows, replace, confirm, newKinds, strict, geocode,
+        geocodeColumn, dryRun,
     ]
 
     private static func flag(_ name: String, _ description: String) -> QueryParameter<Bool> {
@@ -59,6 +67,9 @@ enum ImportParameters: Sendable {
         request.reading.encoding = try call[encoding]
         request.reading.skipsBadRows = try call[skipBadRows]
         request.reading.allowsNewKinds = try call[newKinds]
+        request.reading.places.isStrict = try call[strict]
+        request.reading.places.geocodes = try call[geocode]
+        request.reading.places.column = try call[geocodeColumn]
         request.choices.replaces = try call[replace]
         request.choices.mayRemoveMost = try call[confirm]
         request.choices.isSourceGiven = request.source != nil

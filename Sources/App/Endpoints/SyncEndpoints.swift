@@ -23,7 +23,8 @@ struct SyncEndpoints: Sendable {
             name: "sendBatch",
             summary: """
                 Applies a client's offline changes in order: creations, updates and deletions of the caller's stories, \
-                and the caller's marks on any story: favourites, hidden and viewed stories. \
+                the caller's marks on any story: favourites, hidden and viewed stories, and the caller's collections: \
+                new ones, their ends and their orders. \
                 Each item has its own outcome. Repeating the request is harmless.
                 """,
             access: .user,
@@ -68,7 +69,8 @@ struct SyncEndpoints: Sendable {
             summary: """
                 Returns the stories that are new or changed for the viewer since the last sync, and the ids of those \
                 that are gone; without since, all stories. While more is true, continue with next; then keep next for \
-                the following sync.
+                the following sync. The last page has the caller's own marks: each list of them that changed since, \
+                whole, in place of the one before.
                 """,
             access: .anyone,
             scope: .storiesRead,

@@ -1,13 +1,15 @@
 import Web
 import Library
 import Formats
+import Storage
 import Stories
 
 /// The schemas of the routes for clients that were offline.
 enum SyncSchemas: Sendable {
     static let all: [(name: String, schema: Schema)] = [
         ("StoryBatch", batch), ("BatchCreate", create), ("BatchUpdate", update), ("BatchDelete", delete),
-        ("BatchMark", mark),
+        ("BatchMark", mark), ("BatchCollectionCreate", collectionCreate), ("BatchCollectionDelete", collectionDelete),
+        ("BatchCollectionOrder", collectionOrder),
         ("BatchAnswer", answer), ("ChangePage", changes), ("OfflinePackage", package), ("PackagedFence", fence),
     ]
 
@@ -23,6 +25,8 @@ enum SyncSchemas: Sendable {
                 .judgedLater(
                     .either([
                         .named("BatchCreate"), .named("BatchUpdate"), .named("BatchDelete"), .named("BatchMark"),
+                        .named("BatchCollectionCreate"), .named("BatchCollectionDelete"),
+                        .named("BatchCollectionOrder"),
                     ])
                 ),
                 maxItems: SyncEndpoints.batchLimit
@@ -65,6 +69,31 @@ enum SyncSchemas: Sendable {
         .init("client_id", clientID, "The client's own id for the story."),
     ])
 
+    private static let collectionCreate = Schema.object([
+        .init("op", .constant("create_collection"), required: true),
+        .init("collection", .named("CollectionInput"), required: true, "A repetition changes nothing."),
+    ])
+
+    private static let ownCollection: [Schema.Member] = [
+        .init("id", .identifier, "The id of the caller's collection; or give title."),
+        .init("title", clientID, "The title of the caller's collection, which may be new in this batch."),
+    ]
+
+    private static let collectionDelete = Schema.object(
+        [.init("op", .constant("delete_collection"), required: true)] + ownCollection
+    )
+
+    private static let collectionOrder = Schema.object(
+        [.init("op", .constant("order_collection"), required: true)] + ownCollection + [
+            .init(
+                "stories",
+                .array(clientID, maxItems: StoryLimits.tripLength),
+                required: true,
+                "The stories of the collection in their order, each once, by id or the client's own id."
+            )
+        ]
+    )
+
     private static let answer = Schema.object([
         .init("items", .array(outcome, maxItems: SyncEndpoints.batchLimit), required: true)
     ])
@@ -102,11 +131,18 @@ enum SyncSchemas: Sendable {
             required: true,
             "The stories that are no longer visible; delete them."
         ),
+        .init("marks", marks, "With the last page: the caller's own marks, if they changed since the last sync."),
         .init("next", .text(minBytes: 1, maxBytes: 100), required: true, "The value of since for the next request."),
         .init("more", .boolean, required: true, "Whether this sync has further pages."),
         .init("synced_at", instant, required: true, "The time up to which this sync brings the client."),
         .init("last_synced_at", .nullable(instant), required: true, "The synced_at of the previous sync."),
         .init("links", .array(.named("Link"), maxItems: 1), required: true, "A link to the next page."),
+    ])
+
+    private static let marks = Schema.object([
+        .init("favourites", .array(id, maxItems: StoryLimits.favouriteCount), "All favourites that they may see."),
+        .init("hidden", .array(id, maxItems: StoryLimits.hiddenCount), "All stories that they hid and may see."),
+        .init("viewed", .array(id, maxItems: StoryMarks.viewedCount), "The stories viewed last that they may see."),
     ])
 
     private static let package = Schema.object([
@@ -151,6 +187,9 @@ extension BatchItem.Operation {
             case .update: "BatchUpdate"
             case .delete: "BatchDelete"
             case .favourite, .unfavourite, .hide, .unhide, .view: "BatchMark"
+            case .createCollection: "BatchCollectionCreate"
+            case .deleteCollection: "BatchCollectionDelete"
+            case .orderCollection: "BatchCollectionOrder"
             }
         return ServiceSchemas.byName[name]?.problems(in: item, components: ServiceSchemas.byName) ?? []
     }

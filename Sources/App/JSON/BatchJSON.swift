@@ -11,7 +11,7 @@ enum BatchJSON: Sendable {
         json.beginObject()
         json.member("index", index)
         json.member("outcome", outcome.kind.rawValue)
-        json.member("id", outcome.id?.description)
+        json.member("id", outcome.idText)
         json.member("client_id", outcome.clientID)
         json.member("etag", outcome.kind == .conflict ? nil : outcome.version)
         if outcome.kind == .conflict { json.member("current", outcome.version) }

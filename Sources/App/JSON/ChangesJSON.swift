@@ -22,6 +22,7 @@ struct ChangesJSON: StoryPageWriter {
         json.key("changed")
         json.raw(changed.bytes)
         json.member("gone", changes.gone.map(\.description))
+        if let marks = changes.marks { ChangesJSON.write(marks, to: &json) }
         json.member("next", next)
         json.member("more", changes.isMore)
         json.member("synced_at", RFC3339.format(changes.target))
@@ -36,5 +37,13 @@ struct ChangesJSON: StoryPageWriter {
         json.endArray()
         json.endObject()
         return json.bytes
+    }
+
+    private static func write(_ marks: MarkChanges, to json: inout JSONWriter) {
+        let lists = [("favourites", marks.favourites), ("hidden", marks.hidden), ("viewed", marks.viewed)]
+        json.key("marks")
+        json.beginObject()
+        for case (let name, let ids?) in lists { json.member(name, ids.map(\.description)) }
+        json.endObject()
     }
 }

@@ -32,11 +32,18 @@ public struct RowGeocoding: Sendable {
     public let locator: any PlaceLocator
     /// Decides.
     public let rules: PlacingRules
+    /// What to do about rows that were not located.
+    public let remedy: String
 
     /// Creates a value from its parts.
-    public init(locator: any PlaceLocator, rules: PlacingRules) {
+    public init(
+        locator: any PlaceLocator,
+        rules: PlacingRules,
+        remedy: String = "--review FILE lists what they may mean"
+    ) {
         self.locator = locator
         self.rules = rules
+        self.remedy = remedy
     }
 }
 

@@ -1,4 +1,5 @@
 import Foundation
+import Gazetteer
 import Importing
 import Logging
 package import Storage
@@ -34,6 +35,21 @@ package struct UploadRequest: Sendable {
         package var skipsBadRows = false
         /// Whether kinds of stories may be new.
         package var allowsNewKinds = false
+        /// What is done about places.
+        package var places = Places()
+    }
+
+    /// What is done about the places of a file.
+    package struct Places: Sendable {
+        /// Whether a doubt about the positions rejects the file.
+        package var isStrict = false
+        /// Whether rows without a position are located by their words.
+        package var geocodes = false
+        /// The column whose words count before all others; `nil` for none.
+        package var column: String?
+
+        /// Whether rows are located by their words.
+        fileprivate var isGeocoding: Bool { geocodes || column != nil }
     }
 
     /// Creates a request with the usual choices.
@@ -41,8 +57,14 @@ package struct UploadRequest: Sendable {
 
     /// Returns the importer for the file.
     ///
-    /// - Throws: ``Refusal`` for an unknown encoding.
-    fileprivate func importer(today: CalendarDay?, kindsInUse: Set<StoryKind>) throws -> StoryImporter {
+    /// `search` finds places, and knows where land is.
+    ///
+    /// - Throws: ``Refusal`` for an unknown encoding, a column that has another use, or missing place names.
+    fileprivate func importer(
+        today: CalendarDay?,
+        kindsInUse: Set<StoryKind>,
+        search: PlaceSearch?
+    ) throws -> StoryImporter {
         var options = StoryImporter.Options(owner: owner)
         options.kind = reading.kind
         options.knownKinds.formUnion(kindsInUse.union([reading.kind]))
@@ -60,7 +82,37 @@ package struct UploadRequest: Sendable {
         } catch {
             throw Refusal.parameter("encoding", error.message)
         }
+        try addPlaces(to: &options, search)
         return StoryImporter(options: options)
+    }
+
+    /// Lets an importer doubt positions and find places, as the command does.
+    private func addPlaces(to options: inout StoryImporter.Options, _ search: PlaceSearch?) throws {
+        let places = reading.places
+        guard let search else {
+            guard !places.isStrict, !places.isGeocoding else {
+                let name = places.isStrict ? "strict" : places.geocodes ? "geocode" : "geocode_column"
+                throw Refusal.parameter(name, "needs the place names, which this service does not have")
+            }
+            return
+        }
+        options.plausibility = PlausibilityCheck(
+            outlines: GazetteerOutlines(search.places),
+            locator: GazetteerLocator(PlaceSearch(places: search.places)),
+            isStrict: places.isStrict
+        )
+        guard places.isGeocoding else { return }
+        options.geocoding = RowGeocoding(
+            locator: GazetteerLocator(search),
+            rules: PlacingRules(),
+            remedy: "give them a position, or locate their stories afterwards"
+        )
+        guard let column = places.column else { return }
+        do throws(ImportProblem) {
+            try options.columns.setPlaceText(column)
+        } catch {
+            throw Refusal.parameter("geocode_column", error.message)
+        }
     }
 }
 
@@ -205,7 +257,7 @@ package final class UploadService: StoreService {
         // The caller's own kinds alone: what others have must not decide.
         let owner = request.owner
         let kinds = request.reading.allowsNewKinds ? [] : try await store.read { try $0.storyKinds(of: owner) }
-        return try request.importer(today: now().day, kindsInUse: kinds)
+        return try request.importer(today: now().day, kindsInUse: kinds, search: imports.maps.placeSearch)
     }
 
     private func file(_ receive: (ImportUpload) async throws -> Void) async throws -> ImportUpload {

@@ -1,3 +1,4 @@
+package import Formats
 import Storage
 public import Stories
 
@@ -53,6 +54,13 @@ package struct CollectionService: StoreService {
         }
     }
 
+    /// Creates a collection of `owner` with a new id, from its JSON.
+    ///
+    /// - Throws: ``CollectionRefusal``; nothing is stored then.
+    package func addCollection(_ json: JSONValue, owner: UserID) async throws -> StoryCollection {
+        try await add(draft(json, owner: owner))
+    }
+
     /// Creates a collection of `owner` with a new id.
     ///
     /// - Throws: ``CollectionRefusal``; nothing is stored then.
@@ -63,8 +71,45 @@ package struct CollectionService: StoreService {
         family: FamilyID?,
         owner: UserID
     ) async throws -> StoryCollection {
+        try await add(draft(title: title, text: text, privacy: privacy, family: family, owner: owner))
+    }
+
+    private func add(_ collection: StoryCollection) async throws -> StoryCollection {
+        try await store.write { try CollectionService.insert(collection, in: $0) }
+        return collection
+    }
+
+    /// Returns a new collection of `owner`, not stored yet, from its JSON.
+    ///
+    /// - Throws: ``CollectionRefusal`` for an invalid part.
+    func draft(_ json: JSONValue, owner: UserID) throws -> StoryCollection {
+        let family = json["family"]?.string
+        let familyID = family.flatMap { FamilyID($0) }
+        guard family == nil || familyID != nil else { throw CollectionRefusal.notYourFamily }
+        return try draft(
+            title: json["title"]?.string ?? "",
+            text: json["text"]?.string.flatMap { $0.isEmpty ? nil : $0 },
+            privacy: json["privacy"]?.string.flatMap(Privacy.init) ?? .private,
+            family: familyID,
+            owner: owner
+        )
+    }
+
+    private func draft(
+        title: String,
+        text: String?,
+        privacy: Privacy,
+        family: FamilyID?,
+        owner: UserID
+    ) throws -> StoryCollection {
+        guard DisplayName(title) != nil else { throw CollectionRefusal.badTitle }
+        guard CollectionID(title) == nil else { throw CollectionRefusal.titleLikeID }
+        guard text.map({ $0.utf8.count <= StoryLimits.collectionTextLength }) ?? true else {
+            throw CollectionRefusal.longText
+        }
+        guard family == nil || privacy == .familyOnly else { throw CollectionRefusal.familyNotAsked }
         var generator = random
-        let collection = StoryCollection(
+        return StoryCollection(
             id: CollectionID(using: &generator),
             owner: owner,
             title: title,
@@ -73,24 +118,24 @@ package struct CollectionService: StoreService {
             family: family,
             createdAt: now()
         )
-        guard DisplayName(title) != nil else { throw CollectionRefusal.badTitle }
-        guard CollectionID(title) == nil else { throw CollectionRefusal.titleLikeID }
-        guard text.map({ $0.utf8.count <= StoryLimits.collectionTextLength }) ?? true else {
-            throw CollectionRefusal.longText
+    }
+
+    /// Stores a new collection.
+    ///
+    /// - Throws: ``CollectionRefusal``; nothing is stored then.
+    static func insert(_ collection: StoryCollection, in transaction: StoreTransaction) throws {
+        let owner = collection.owner
+        // The message is identical for a family that does not exist and one the owner does not belong to.
+        if let family = collection.family, try transaction.role(of: owner, in: family) == nil {
+            throw CollectionRefusal.notYourFamily
         }
-        guard family == nil || privacy == .familyOnly else { throw CollectionRefusal.familyNotAsked }
-        try await store.write { transaction in
-            // The message is identical for a family that does not exist and one the owner does not belong to.
-            if let family, try transaction.role(of: owner, in: family) == nil { throw CollectionRefusal.notYourFamily }
-            guard try transaction.collectionID(owner: owner, title: title) == nil else {
-                throw CollectionRefusal.titleTaken
-            }
-            guard try transaction.collectionCount(of: owner) < StoryLimits.collectionCount else {
-                throw CollectionRefusal.tooMany
-            }
-            try transaction.insert(collection)
+        guard try transaction.collectionID(owner: owner, title: collection.title) == nil else {
+            throw CollectionRefusal.titleTaken
         }
-        return collection
+        guard try transaction.collectionCount(of: owner) < StoryLimits.collectionCount else {
+            throw CollectionRefusal.tooMany
+        }
+        try transaction.insert(collection)
     }
 
     /// Removes a collection, for its owner or a service; its stories are unchanged, and links to it
@@ -99,15 +144,23 @@ package struct CollectionService: StoreService {
     /// - Throws: ``Refusal``: not found, also if the caller may not see it; forbidden if it belongs to another user.
     package func removeCollection(_ id: CollectionID, by principal: Principal) async throws {
         let now = now()
-        try await store.write { transaction in
-            let viewer = try principal.viewer.user.flatMap { try transaction.viewer($0) } ?? .anonymous
-            let seen = try transaction.collection(id, visibleTo: viewer)
-            guard let found = try seen ?? (principal.isService ? transaction.collection(id) : nil) else {
-                throw Refusal.notFound
-            }
-            guard found.owner == viewer.user || principal.isService else { throw Refusal.forbidden }
-            try transaction.endCollection(id, at: now)
+        try await store.write { try CollectionService.remove(id, by: principal, at: now, in: $0) }
+    }
+
+    /// Removes a collection within a transaction; see ``removeCollection(_:by:)``.
+    static func remove(
+        _ id: CollectionID,
+        by principal: Principal,
+        at now: Timestamp,
+        in transaction: StoreTransaction
+    ) throws {
+        let viewer = try principal.viewer.user.flatMap { try transaction.viewer($0) } ?? .anonymous
+        let seen = try transaction.collection(id, visibleTo: viewer)
+        guard let found = try seen ?? (principal.isService ? transaction.collection(id) : nil) else {
+            throw Refusal.notFound
         }
+        guard found.owner == viewer.user || principal.isService else { throw Refusal.forbidden }
+        try transaction.endCollection(id, at: now)
     }
 }
 

@@ -1,17 +1,28 @@
 package import Formats
 package import Stories
 
-/// A change that a client made while it was offline.
+/// A change that a client made while it was offline: of a story, of a mark on one, or of a collection.
 package struct BatchItem: Sendable {
     /// The kind of change.
     package enum Operation: String, CaseIterable, Sendable {
         case create, update, delete
         case favourite, unfavourite, hide, unhide, view
+        case createCollection = "create_collection"
+        case deleteCollection = "delete_collection"
+        case orderCollection = "order_collection"
 
-        /// The mark that it sets; `nil` if it is about the story itself.
+        /// Whether it is about a collection.
+        package var isCollection: Bool {
+            switch self {
+            case .createCollection, .deleteCollection, .orderCollection: true
+            default: false
+            }
+        }
+
+        /// The mark that it sets; `nil` if it is about the story itself or a collection.
         var mark: StoryMark? {
             switch self {
-            case .create, .update, .delete: nil
+            case .create, .update, .delete, .createCollection, .deleteCollection, .orderCollection: nil
             case .favourite: .favourite(true)
             case .unfavourite: .favourite(false)
             case .hide: .hidden(true)
@@ -27,7 +38,7 @@ package struct BatchItem: Sendable {
     /// The index in the batch.
     package let index: Int
     package let operation: Operation
-    /// The story's id, as given.
+    /// The id of the story or collection, as given.
     package let id: String?
     /// The client's own id of the story.
     package let clientID: String?
@@ -35,6 +46,8 @@ package struct BatchItem: Sendable {
     package let ifMatch: String?
     /// The fields of the story.
     package let story: JSONValue
+    /// What is said about a collection.
+    let collection: CollectionPart
     /// The problems in the shape of the story's fields; they are reported together with the other problems of these
     /// fields.
     let storyProblems: [FieldProblem]
@@ -57,8 +70,8 @@ package struct BatchItem: Sendable {
             }
             clientID = inside
         }
-        if operation != .create, value["id"]?.string == nil, clientID == nil {
-            problems.append(FieldProblem(field: "id", message: "is missing; provide it or client_id"))
+        if let name = BatchItem.otherName(for: operation), value["id"]?.string == nil, value[name]?.string == nil {
+            problems.append(FieldProblem(field: "id", message: "is missing; provide it or \(name)"))
         }
         let prefix = "story."
         storyProblems = problems.filter { $0.field.hasPrefix(prefix) }
@@ -79,6 +92,43 @@ package struct BatchItem: Sendable {
         self.clientID = clientID
         self.ifMatch = value["if_match"]?.string
         self.story = story
+        self.collection = CollectionPart(
+            fields: value["collection"] ?? .null,
+            title: value["title"]?.string,
+            order: (value["stories"]?.array ?? []).compactMap(\.string)
+        )
+    }
+
+    /// What an item says about a collection.
+    struct CollectionPart: Sendable {
+        /// The fields of a new one.
+        let fields: JSONValue
+        /// The title of the user's own that is meant, if no id is given.
+        let title: String?
+        /// Its stories in their order, by id or by the client's own id.
+        let order: [String]
+    }
+
+    /// Returns the field that may name what an item is about, instead of its id; `nil` for what is new.
+    private static func otherName(for operation: Operation) -> String? {
+        switch operation {
+        case .create, .createCollection: nil
+        case .deleteCollection, .orderCollection: "title"
+        default: "client_id"
+        }
+    }
+
+    /// Returns the problems of a rejected item, as fields of the item.
+    func problems(of refusal: Refusal) -> [FieldProblem] {
+        let (whole, prefix) =
+            switch operation {
+            case .create: ("story", "story.")
+            case .createCollection: ("collection", "collection.")
+            case .deleteCollection, .orderCollection: (id == nil ? "title" : "id", "")
+            default: (id == nil && clientID != nil ? "client_id" : "id", "story.")
+            }
+        guard !refusal.errors.isEmpty else { return [FieldProblem(field: whole, message: refusal.detail)] }
+        return refusal.errors.map { FieldProblem(field: prefix + $0.field, message: $0.message) }
     }
 }
 
@@ -113,6 +163,25 @@ package struct BatchOutcome: Sendable {
     package var errors: [FieldProblem] = []
     /// Other stories of the same owner with the same media.
     package var duplicates: [StoryID] = []
-    /// Whether only a mark of the user was set, of which nobody is notified.
-    var isMark = false
+    /// What it is about.
+    var subject = Subject.story
+
+    /// What an outcome is about.
+    enum Subject: Hashable, Sendable {
+        case story
+        /// A mark of the user, of which nobody is notified.
+        case mark
+        case collection(CollectionID?)
+    }
+
+    /// Creates an outcome for a collection.
+    static func collection(_ kind: Kind, _ id: CollectionID?) -> BatchOutcome {
+        BatchOutcome(kind: kind, subject: .collection(id))
+    }
+
+    /// The id of the story or collection.
+    package var idText: String? {
+        guard case .collection(let collection) = subject else { return id?.description }
+        return collection?.description
+    }
 }

@@ -43,7 +43,7 @@ struct BatchProgress: Sendable {
         if done > 0 { outcomes.append(UInt8(ascii: ",")) }
         outcomes += write(outcome, done)
         defer { done += 1 }
-        guard !outcome.isMark else { return }
+        guard outcome.subject != .mark else { return }
         counts[outcome.kind, default: 0] += 1
         if outcome.kind == .created || outcome.kind == .updated, let id = outcome.id { touched.append(id) }
     }

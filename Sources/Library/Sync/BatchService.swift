@@ -205,6 +205,9 @@ package struct BatchService: StoreService {
                 if let mark = item.operation.mark {
                     return try set(mark, item, by: caller, at: now, in: transaction)
                 }
+                guard !item.operation.isCollection else {
+                    return try changeCollection(item, by: caller, at: now, in: transaction)
+                }
                 return try change(item, deletions, by: caller, at: now, in: transaction)
             }
         } catch let error as any RefusalConvertible {
@@ -250,7 +253,7 @@ package struct BatchService: StoreService {
         let user = caller.principal.viewer.user
         guard let user, let id = try address(of: item, user: user, in: transaction).id else { throw Refusal.notFound }
         let isChanged = try MarkService.set(mark, on: id, for: user, at: now, in: transaction)
-        return BatchOutcome(kind: isChanged ? .updated : .unchanged, id: id, clientID: item.clientID, isMark: true)
+        return BatchOutcome(kind: isChanged ? .updated : .unchanged, id: id, clientID: item.clientID, subject: .mark)
     }
 
     /// Changes or removes a story.
@@ -373,17 +376,12 @@ package struct BatchService: StoreService {
     }
 
     private static func outcome(of item: BatchItem, refusedFor refusal: Refusal) -> BatchOutcome {
-        let field = item.id == nil && item.clientID != nil ? "client_id" : "id"
-        let errors =
-            refusal.errors.isEmpty
-            ? [FieldProblem(field: item.operation == .create ? "story" : field, message: refusal.detail)]
-            : refusal.errors.map { FieldProblem(field: "story." + $0.field, message: $0.message) }
-        return BatchOutcome(
+        BatchOutcome(
             kind: .refused,
             id: item.id.flatMap { StoryID($0) },
             clientID: item.clientID,
             reason: refusal.code,
-            errors: errors
+            errors: item.problems(of: refusal)
         )
     }
 }

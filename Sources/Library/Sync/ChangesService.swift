@@ -41,11 +41,19 @@ package struct ChangesService: StoreService {
             var written = ChangesPage(viewer: current, page: page)
             try written.write(found.prefix(limit), in: transaction)
             let isMore = written.count < found.count
-            let next =
+            var next =
                 isMore
                 ? SyncCursor(since: cursor?.since, target: target, position: written.last) : SyncCursor(since: target)
+            next.marks = cursor?.marks
+            var marks: MarkChanges?
+            if !isMore, let user = current.user {
+                let all = try transaction.marks(of: user, as: current)
+                marks = MarkChanges(all, since: cursor?.marks)
+                next.marks = MarkDigests(all)
+            }
             let changes = Changes(
                 gone: written.gone,
+                marks: marks,
                 next: next,
                 isMore: isMore,
                 target: target,
@@ -108,6 +116,8 @@ package protocol StoryPageWriter: Sendable {
 package struct Changes: Sendable {
     /// The stories that the viewer had and may no longer see.
     package let gone: [StoryID]
+    /// The viewer's own marks that changed, with the last page; `nil` if none did, and before.
+    package let marks: MarkChanges?
     /// The start of the next page or sync.
     package let next: SyncCursor
     /// Whether there is another page.

@@ -170,6 +170,17 @@ extension GoldenScripts {
             for (index, item) in items.enumerated() {
                 try await route.say("item \(index)", body: #"{"items":[\#(item)]}"#)
             }
+            let collections = [
+                #"{"op":"create_collection","collection":{"title":"Trip"}}"#,
+                #"{"op":"create_collection","collection":{"title":"Trip"}}"#,
+                #"{"op":"create_collection","collection":{"title":"Trip","text":"To the sea"}}"#,
+                #"{"op":"create_collection","collection":{"title":"Ours","family":"lake"}}"#,
+                #"{"op":"order_collection","title":"Trip","stories":["\#(other)"]}"#,
+                #"{"op":"order_collection","title":"Trip","stories":[]}"#, #"{"op":"delete_collection"}"#,
+                #"{"op":"delete_collection","title":"Trip"}"#,
+                #"{"op":"delete_collection","id":"\#(RoleStage.absent)"}"#,
+            ]
+            try await route.say("collections", body: #"{"items":[\#(collections.joined(separator: ","))]}"#)
             try await route.say(
                 "items of every sort, as somebody else",
                 as: .member,
