@@ -25,12 +25,13 @@ def table(here):
     options = {}
     for argument in dump["command"]["arguments"]:
         names = [name["name"] for name in argument.get("names") or [] if name["kind"] == "long"]
-        if names:
+        # `--no-NAME` is the other half of the setting NAME.
+        if names and names[0].removeprefix("no-") not in options:
             options[names[0]] = argument.get("defaultValue")
     lines = here.run("config", "show", "--all").stdout.splitlines()
     settings = dict(re.match(r"([a-z-]+): (.*)  \(default\)$", line).groups() for line in lines if "(default)" in line)
     once = {"after-old-copy", "config", "demo", "dev", "help", "quiet", "version"}
-    here.check(set(options) - once == set(settings), "settings are the options of serve", set(options) - once ^ set(settings))
+    here.check(set(options) - once == set(settings), "settings are the options of serve", (set(options) - once) ^ set(settings))
     for name, standard in options.items():
         # Sizes and times are written in another unit by the option.
         if standard is not None and name in settings and name not in ("stop-within", "warn-below", "refuse-below"):
