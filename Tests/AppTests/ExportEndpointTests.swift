@@ -39,7 +39,7 @@ struct ExportEndpointTests {
         ] {
             let body = """
                 {"title":"\(title)","kind":"\(kind)","privacy":"\(privacy)","date":"1936",
-                "location":{"lat":\(lat),"lon":-84.25,"source":"manual","confirmed":true,"precision":"exact"}}
+                "location":{"lat":\(lat),"lon":-84.25,"source":"manual","precision":"exact"}}
                 """
             #expect(try await client.send(.post, "/v1/stories", as: "ana", body).status == 201)
         }

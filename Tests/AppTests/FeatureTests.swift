@@ -86,7 +86,9 @@ struct FeatureTests {
                     let (own, other) = (try await client.get(path, as: "ana"), try await client.get(path, as: "cora"))
                     #expect(other.status == 200 && FeatureTests.titles(other) == [], "\(text)")
                     #expect(other.json["numberMatched"]?.integer == 0)
-                    if !text.hasPrefix("accuracy") { #expect(FeatureTests.titles(own).count == 1, "\(text)") }
+                    // The other story of hers lies at the same point.
+                    let wanted = text.hasPrefix("S_INTERSECTS") ? 2 : 1
+                    if !text.hasPrefix("accuracy") { #expect(FeatureTests.titles(own).count == wanted, "\(text)") }
                     #expect(try await client.get(path).json["numberMatched"]?.integer == 0)
                 }
             }
@@ -167,9 +169,9 @@ struct FeatureTests {
                 }
                 let reply = try await client.get("\(FeatureTests.items)?title=Lisbon&crs=\(mercator)")
                 let point = reply.json["features"]?[0]?["geometry"]?["coordinates"]?.array?.compactMap(\.number) ?? []
-                // By PROJ's own program: echo -9.1393 38.7223 | cs2cs OGC:CRS84 EPSG:3857
+                // Spherical Mercator with the radius 6,378,137 m: x = R·λ, y = R·ln tan(π/4 + φ/2).
                 try #require(point.count == 2)
-                #expect(abs(point[0] + 1_017_382.22) < 0.01 && abs(point[1] - 4_681_949.42) < 2)
+                #expect(abs(point[0] + 1_017_382.22) < 0.01 && abs(point[1] - 4_681_971.13) < 0.01)
                 let name = HTTPField.Name("Content-Crs")
                 #expect(name.flatMap { reply.headers[$0] } == "<http://www.opengis.net/def/crs/EPSG/0/3857>")
             }

@@ -53,6 +53,8 @@ struct MetricsTests {
         for name in known { known.formUnion(["_bucket", "_sum", "_count"].map { name + $0 }) }
         // A record of a backup is there only once there is one.
         known.insert("waymark_backup_time_seconds")
+        // Free space is there only once a running service has measured it.
+        known.insert("waymark_disk_free_bytes")
         for file in ["dashboard.json", "alerts.yaml"] {
             let text = try String(contentsOf: MetricsTests.guide.appending(path: file), encoding: .utf8)
             let names = Set(text.matches(of: /\b(waymark|process)_[a-z_]+/).map { String($0.output.0) })

@@ -74,7 +74,7 @@ struct StoryPlaceEndpoints: Sendable {
             access: .user,
             scope: .storiesWrite,
             cost: .normal,
-            headers: [.idempotencyKey, .ifMatch],
+            headers: [.ifMatch],
             body: .init(
                 schema: "StoryPlaceInput",
                 maxBytes: StoryPlaceEndpoints.bodyLimit,

@@ -61,12 +61,14 @@ package struct ExchangeMiddleware: RouterMiddleware {
         if isDevelopment { response.headers[.developmentMode] = "1" }
         shareAcrossOrigins(&response, request)
         let time = ContinuousClock.now - start
-        metrics?.note(request.method, context.endpointPath, status: response.status.code, after: time)
+        // Hummingbird's name for a path that is no route.
+        let route = context.endpointPath == "NotFound" ? nil : context.endpointPath
+        metrics?.note(request.method, route, status: response.status.code, after: time)
         logger.info(
             "request",
             metadata: [
                 "id": "\(requestID)", "method": "\(request.method.rawValue)",
-                "status": .stringConvertible(response.status.code), "route": "\(context.endpointPath ?? "none")",
+                "status": .stringConvertible(response.status.code), "route": "\(route ?? "none")",
                 "ms": .stringConvertible(time / .milliseconds(1)),
             ]
         )

@@ -25,8 +25,8 @@ package struct SchemaExamples: Sendable {
         case .object(let members, _):
             let pairs = members.map { ($0.name, example(of: $0.schema, named: $0.name)) }
             return .object(Dictionary(pairs) { first, _ in first })
-        case .array(let item, let least, _):
-            return .array(Array(repeating: example(of: item, named: name), count: max(1, least ?? 1)))
+        case .array(let item, let least, let most):
+            return .array(Array(repeating: example(of: item, named: name), count: min(max(1, least ?? 1), most ?? .max)))
         case .word(let words): return .string(words.first ?? "")
         case .constant(let word): return .string(word)
         case .boolean: return .bool(true)

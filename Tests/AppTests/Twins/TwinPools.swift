@@ -111,7 +111,9 @@ struct TwinPools {
     }
 
     /// `{id}` means a story below these prefixes; elsewhere it needs a pool named for what it stands for.
-    private static let ofStories = ["/v1/stories/", "/v1/shared/stories/", "/stories/"]
+    private static let ofStories = [
+        "/v1/stories/", "/v1/shared/stories/", "/stories/", "/collections/stories/items/",
+    ]
 
     private static func key(_ name: String, of path: String) -> String {
         // The parts of a tile's address belong together.

@@ -14,7 +14,7 @@ function fold(text) {
   let at = 0;
   for (const character of text) {
     const plain = character === "." ? "" : character === "&" ? " and "
-      : character.normalize("NFKD").replace(/[\p{M}'’‘`ʼ]/gu, "").toLowerCase().replaceAll("ß", "ss").replace(/[^\p{L}\p{N}\p{So}]/gu, " ");
+      : character.normalize("NFKD").replace(/[\p{M}'’‘\u0060ʼ]/gu, "").toLowerCase().replaceAll("ß", "ss").replace(/[^\p{L}\p{N}\p{So}]/gu, " ");
     folded += plain;
     for (let count = plain.length; count > 0; count -= 1) from.push(at);
     at += character.length;
