@@ -26,7 +26,8 @@ package struct SchemaExamples: Sendable {
             let pairs = members.map { ($0.name, example(of: $0.schema, named: $0.name)) }
             return .object(Dictionary(pairs) { first, _ in first })
         case .array(let item, let least, let most):
-            return .array(Array(repeating: example(of: item, named: name), count: min(max(1, least ?? 1), most ?? .max)))
+            let count = min(max(1, least ?? 1), most ?? .max)
+            return .array(Array(repeating: example(of: item, named: name), count: count))
         case .word(let words): return .string(words.first ?? "")
         case .constant(let word): return .string(word)
         case .boolean: return .bool(true)
