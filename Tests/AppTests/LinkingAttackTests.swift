@@ -159,7 +159,7 @@ struct LinkingAttackTests {
                 fixture.clock.advance(seconds: 60)
                 let precision = number.isMultiple(of: 3) ? ",\"precision\":\"approximate\",\"cell\":0.1" : ""
                 let place = ",\"location\":{\"lat\":33.75,\"lon\":-84.37,\"family_sees_exact\":true\(precision)}"
-                ids.append(try await client.create(as: "ana", title: "\(number)", latitude: nil, extra: place))
+                ids.append(try await client.create(as: "ana", title: "\(number) tale", latitude: nil, extra: place))
             }
             func list(_ user: String?, _ query: String) async throws -> [String] {
                 var found: [String] = []
@@ -172,8 +172,9 @@ struct LinkingAttackTests {
                 return found
             }
             let coarse = Set(ids.indices.filter { $0.isMultiple(of: 3) }.map { ids[$0] })
-            for query in ["", "&bbox=-85,33,-84,34", "&owner=ana", "&q=1"] {
-                let expected = query == "&q=1" ? [ids[11], ids[10], ids[1]] : Array(ids.reversed())
+            for query in ["", "&bbox=-85,33,-84,34", "&owner=ana", "&q=tale", "&q=1"] {
+                // A whole word comes before the beginning of one.
+                let expected = query == "&q=1" ? [ids[1], ids[11], ids[10]] : Array(ids.reversed())
                 for user in ["ana", "ben"] { #expect(try await list(user, query) == expected, "\(query) \(user)") }
                 // Of the coarse ones a stranger knows the year: they come last, in no order of time.
                 let shown = try await list("cora", query)
