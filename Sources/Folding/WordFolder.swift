@@ -4,8 +4,7 @@
 /// becomes `us`), and `&` is the word `and`. Everything else that is no letter and no digit separates words. Pictographs
 /// are words of their own, so that they can be searched for.
 ///
-/// The same text always gives the same words, and so does each of its ways of writing the same: whoever folds what is
-/// indexed and what is asked compares them byte by byte.
+/// Spellings that mean the same give the same words. Fold what is indexed and what is asked, then compare byte by byte.
 package struct WordFolder: Sendable {
     /// The words as UTF-8, each followed by a space.
     package private(set) var bytes: [UInt8] = []

@@ -201,7 +201,7 @@ extension DigestKey {
     /// `details` is the value in ``details(of:)`` for the layer's audience; it is included only at points shown to
     /// trusted viewers beyond the published one.
     ///
-    /// A further place is told apart by its id, and has details of its own.
+    /// A further place is identified by its id, and has details of its own.
     func digest(
         of story: IndexedStory,
         details: UInt64,

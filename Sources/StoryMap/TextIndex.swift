@@ -123,8 +123,8 @@ public struct TextIndex: Sendable {
 
     /// Returns the same stories as ``stories(containing:viewer:)``, with how well each matches: see ``TextRank``.
     ///
-    /// Nothing but the story itself takes part in its rank: no other story, whoever may see it, counts how rare a word
-    /// is.
+    /// The rank of a story depends on that story alone. How rare a word is among other stories does not count, because
+    /// the viewer may not see them.
     public func ranks(of words: [String], viewer: Viewer) -> [StoryID: UInt8] {
         let layers = viewer.layers
         var found: [StoryID: UInt8] = [:]

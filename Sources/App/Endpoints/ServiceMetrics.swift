@@ -7,7 +7,7 @@ import Stories
 /// What the service tells its operators in numbers: about itself, never about people, places or addresses.
 struct ServiceMetrics: Sendable {
     let library: StoryLibrary
-    /// What is counted where it happens; without it, only the outbox, fixes and the writer are told.
+    /// The registry of metrics; without it, only the outbox, fixes and the writer are reported.
     let registry: MetricRegistry?
 
     /// Returns the metrics in the text format of Prometheus.

@@ -172,7 +172,8 @@ package struct SentExport: Sendable {
 
 /// The sink of an export, for the functions that are called while stories are read.
 ///
-/// Sendable because an export sends one piece after the other.
+/// Safe to send although it is mutable: one task owns it, and awaits each piece before it sends the next, so that no two
+/// threads are ever in `send` at once.
 private final class SinkLine: @unchecked Sendable {
     private var sink: any PieceSink
 

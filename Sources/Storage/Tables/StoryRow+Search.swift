@@ -67,7 +67,7 @@ extension StoryRow {
 
     /// Returns the words of a list stored as JSON.
     ///
-    /// Whoever folds words ignores quotes, commas and brackets, so that only escaped characters need a parser.
+    /// Folding ignores quotes, commas and brackets, so only escaped characters need a parser.
     private static func words(_ list: String?) throws -> String {
         guard let list else { return "" }
         guard list.utf8.contains(UInt8(ascii: "\\")) else { return list }
