@@ -37,7 +37,9 @@ enum DiskInterface {
     /// Takes the disk away; connections that are open keep it.
     static func detach(_ disk: SimulatedDisk) { disks.withLock { $0[disk.path] = nil } }
 
-    /// The system's own interface. Safe to share: a constant that SQLite never frees and that nobody here writes.
+    /// The system's own interface.
+    ///
+    /// Safe to share: a constant that SQLite never frees and that nobody here writes.
     nonisolated(unsafe) private static let system = sqlite3_vfs_find(nil)
 
     /// The outcome of the installation, made on first use.
