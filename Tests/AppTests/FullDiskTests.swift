@@ -42,13 +42,7 @@ final class SmallDisk: Sendable {
     func free() throws { try FileManager.default.removeItem(atPath: folder.path("filler")) }
 
     private static func run(_ program: String, _ arguments: [String]) -> Bool {
-        let process = Process()
-        process.executableURL = URL(filePath: program)
-        process.arguments = arguments
-        process.standardError = FileHandle.nullDevice
-        guard (try? process.run()) != nil else { return false }
-        process.waitUntilExit()
-        return process.terminationStatus == 0
+        (try? ProgramRun(program, arguments, showsErrors: false))?.status == 0
     }
 }
 

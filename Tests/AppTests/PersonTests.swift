@@ -27,16 +27,9 @@ struct PersonTests {
             assert names == ["manifest.json"], names
             print(json.dumps({name: json.loads(archive.read(name)) for name in archive.namelist()}))
             """
-        let process = Process()
-        process.executableURL = URL(filePath: "/usr/bin/env")
-        process.arguments = ["python3", "-c", script, folder.path("a.zip")]
-        let output = Pipe()
-        process.standardOutput = output
-        try process.run()
-        let bytes = [UInt8](output.fileHandleForReading.readDataToEndOfFile())
-        process.waitUntilExit()
-        #expect(process.terminationStatus == 0)
-        return try JSONValue(parsing: bytes, limits: .init(bytes: .max))
+        let run = try ProgramRun("python3", ["-c", script, folder.path("a.zip")])
+        #expect(run.status == 0)
+        return try JSONValue(parsing: run.output, limits: .init(bytes: .max))
     }
 
     @Test("NTF-09 The export contains all of a user's data, exactly, and no one else's; another program reads it")

@@ -117,11 +117,6 @@ struct SpaceLimitTests {
 extension SmallDisk {
     /// Lets nothing be written any more.
     func makeReadOnly() throws {
-        let process = Process()
-        process.executableURL = URL(filePath: "/bin/mount")
-        process.arguments = ["-o", "remount,ro", folder.url.path]
-        try process.run()
-        process.waitUntilExit()
-        #expect(process.terminationStatus == 0)
+        #expect(try ProgramRun("/bin/mount", ["-o", "remount,ro", folder.url.path]).status == 0)
     }
 }

@@ -22,16 +22,11 @@ struct TLSCertificateTests {
     /// Makes a certificate that signs itself, by openssl.
     private func make(_ name: String, days: Int) throws -> TLSCertificates.Files {
         let files = TLSCertificates.Files(certificate: folder.path(name + ".pem"), key: folder.path(name + ".key"))
-        let process = Process()
-        process.executableURL = URL(filePath: "/usr/bin/env")
-        process.arguments = [
-            "openssl", "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-nodes", "-subj",
+        let arguments = [
+            "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-nodes", "-subj",
             "/CN=localhost", "-days", "\(days)", "-keyout", files.key, "-out", files.certificate,
         ]
-        process.standardError = FileHandle.nullDevice
-        try process.run()
-        process.waitUntilExit()
-        try #require(process.terminationStatus == 0)
+        try #require(try ProgramRun("openssl", arguments, showsErrors: false).status == 0)
         return files
     }
 

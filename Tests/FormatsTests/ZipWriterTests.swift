@@ -21,16 +21,9 @@ struct ZipWriterTests {
     }
 
     private static func run(_ program: String, _ arguments: [String]) throws -> String {
-        let process = Process()
-        process.executableURL = URL(filePath: "/usr/bin/env")
-        process.arguments = [program] + arguments
-        let output = Pipe()
-        process.standardOutput = output
-        try process.run()
-        let text = String(decoding: output.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
-        process.waitUntilExit()
-        #expect(process.terminationStatus == 0, "\(program)")
-        return text
+        let run = try ProgramRun(program, arguments)
+        #expect(run.status == 0, "\(program)")
+        return String(decoding: run.output, as: UTF8.self)
     }
 
     private static func archive(_ entries: [(name: String, pieces: [[UInt8]])], isLarge: Bool) throws -> [UInt8] {

@@ -170,14 +170,8 @@ struct OpeningTests {
         try await fixture.store.write { transaction in
             for number in 1...3 { try transaction.insert(try makeStory(UInt64(number))) }
         }
-        let process = Process()
-        process.executableURL = URL(filePath: "/usr/bin/ogrinfo")
-        process.arguments = ["-ro", "-so", fixture.folder.path("waymark.db"), "stories"]
-        let output = Pipe()
-        process.standardOutput = output
-        try process.run()
-        let text = String(decoding: output.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
-        process.waitUntilExit()
+        let run = try ProgramRun("/usr/bin/ogrinfo", ["-ro", "-so", fixture.folder.path("waymark.db"), "stories"])
+        let text = String(decoding: run.output, as: UTF8.self)
         #expect(text.contains("Geometry: Point"))
         #expect(text.contains("Feature Count: 3"))
         #expect(text.contains("WGS 84"))
