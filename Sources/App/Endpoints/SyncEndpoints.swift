@@ -53,7 +53,7 @@ struct SyncEndpoints: Sendable {
         )
     }
 
-    private static let since = QueryParameter.optional("since", .text(1...100), "The next value of the last answer.")
+    private static let since = QueryParameter.optional("since", .text(1...120), "The next value of the last answer.")
     private static let changeLimit = Paging.limit(
         1...500,
         default: 200,
@@ -70,7 +70,7 @@ struct SyncEndpoints: Sendable {
                 Returns the stories that are new or changed for the viewer since the last sync, and the ids of those \
                 that are gone; without since, all stories. While more is true, continue with next; then keep next for \
                 the following sync. The last page has the caller's own marks: each list of them that changed since, \
-                whole, in place of the one before.
+                whole, in place of the one before; and the collections that they may see, all of them, if any changed.
                 """,
             access: .anyone,
             scope: .storiesRead,

@@ -132,11 +132,32 @@ enum SyncSchemas: Sendable {
             "The stories that are no longer visible; delete them."
         ),
         .init("marks", marks, "With the last page: the caller's own marks, if they changed since the last sync."),
-        .init("next", .text(minBytes: 1, maxBytes: 100), required: true, "The value of since for the next request."),
+        .init(
+            "collections",
+            .array(collection, maxItems: SyncedCollection.limit),
+            "With the last page: all collections that the caller may see, if they changed since the last sync."
+        ),
+        .init("next", .text(minBytes: 1, maxBytes: 120), required: true, "The value of since for the next request."),
         .init("more", .boolean, required: true, "Whether this sync has further pages."),
         .init("synced_at", instant, required: true, "The time up to which this sync brings the client."),
         .init("last_synced_at", .nullable(instant), required: true, "The synced_at of the previous sync."),
         .init("links", .array(.named("Link"), maxItems: 1), required: true, "A link to the next page."),
+    ])
+
+    private static let collection = Schema.object([
+        .init("id", id, required: true),
+        .init("title", .text(minBytes: 1, maxBytes: StoryLimits.nameLength), required: true),
+        .init("text", .nullable(.text(maxBytes: StoryLimits.collectionTextLength)), required: true),
+        .init("owner", .text(minBytes: 1, maxBytes: StoryLimits.nameLength), required: true),
+        .init("privacy", .word(Privacy.allCases.map(\.rawValue)), required: true),
+        .init("family", .nullable(.text(minBytes: 1, maxBytes: StoryLimits.nameLength)), required: true),
+        .init("created_at", instant, required: true),
+        .init(
+            "order",
+            .array(id, maxItems: StoryLimits.tripLength),
+            required: true,
+            "The stories that have a place in its order; the others follow by date."
+        ),
     ])
 
     private static let marks = Schema.object([

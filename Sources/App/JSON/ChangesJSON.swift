@@ -23,6 +23,7 @@ struct ChangesJSON: StoryPageWriter {
         json.raw(changed.bytes)
         json.member("gone", changes.gone.map(\.description))
         if let marks = changes.marks { ChangesJSON.write(marks, to: &json) }
+        if let collections = changes.collections { ChangesJSON.write(collections, to: &json) }
         json.member("next", next)
         json.member("more", changes.isMore)
         json.member("synced_at", RFC3339.format(changes.target))
@@ -37,6 +38,25 @@ struct ChangesJSON: StoryPageWriter {
         json.endArray()
         json.endObject()
         return json.bytes
+    }
+
+    private static func write(_ collections: [SyncedCollection], to json: inout JSONWriter) {
+        json.key("collections")
+        json.beginArray()
+        for entry in collections {
+            let collection = entry.collection
+            json.beginObject()
+            json.member("id", collection.id.rawValue)
+            json.member("title", collection.title)
+            json.member("text", collection.text)
+            json.member("owner", collection.owner.rawValue)
+            json.member("privacy", collection.privacy.rawValue)
+            json.member("family", collection.family?.rawValue)
+            json.member("created_at", RFC3339.format(collection.createdAt))
+            json.member("order", entry.order.map(\.description))
+            json.endObject()
+        }
+        json.endArray()
     }
 
     private static func write(_ marks: MarkChanges, to json: inout JSONWriter) {

@@ -45,15 +45,21 @@ package struct ChangesService: StoreService {
                 isMore
                 ? SyncCursor(since: cursor?.since, target: target, position: written.last) : SyncCursor(since: target)
             next.marks = cursor?.marks
+            next.collections = cursor?.collections
             var marks: MarkChanges?
+            var collections: [SyncedCollection]?
             if !isMore, let user = current.user {
                 let all = try transaction.marks(of: user, as: current)
                 marks = MarkChanges(all, since: cursor?.marks)
                 next.marks = MarkDigests(all)
+                let known = try SyncedCollection.all(for: current, in: transaction)
+                next.collections = CollectionDigest(known)
+                if next.collections != cursor?.collections { collections = known }
             }
             let changes = Changes(
                 gone: written.gone,
                 marks: marks,
+                collections: collections,
                 next: next,
                 isMore: isMore,
                 target: target,
@@ -118,6 +124,8 @@ package struct Changes: Sendable {
     package let gone: [StoryID]
     /// The viewer's own marks that changed, with the last page; `nil` if none did, and before.
     package let marks: MarkChanges?
+    /// All collections that the viewer may see, with the last page; `nil` if none changed, and before.
+    package let collections: [SyncedCollection]?
     /// The start of the next page or sync.
     package let next: SyncCursor
     /// Whether there is another page.

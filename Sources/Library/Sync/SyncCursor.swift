@@ -13,6 +13,8 @@ package struct SyncCursor: Hashable, Sendable {
     package var position: StoryID?
     /// What marks of its own the client knew when the sync began; `nil` if it knew none.
     package var marks: MarkDigests?
+    /// Which collections the client knew when the sync began; `nil` if it knew none.
+    package var collections: CollectionDigest?
 
     /// The earliest instant that the answer depends on.
     package var earliest: Timestamp? { [since, target].compactMap { $0 }.min() }
@@ -32,15 +34,14 @@ package struct SyncCursorCodec: Sendable {
         self.now = now
     }
 
-    /// The lengths of what is encoded, without and with marks.
+    /// The length of what is always encoded.
     private static let length = 33
-    private static let lengthWithMarks = length + MarkDigests.length
 
-    /// Returns the text of a cursor: 49 bytes in base64url, 73 with marks.
+    /// Returns the text of a cursor: 49 bytes in base64url, up to 81 with marks and collections.
     package func encode(_ cursor: SyncCursor, viewer: Viewer) -> String {
         let flags: [UInt8] = [
             cursor.since == nil ? 0 : 1, cursor.target == nil ? 0 : 2, cursor.position == nil ? 0 : 4,
-            cursor.marks == nil ? 0 : 8,
+            cursor.marks == nil ? 0 : 8, cursor.collections == nil ? 0 : 16,
         ]
         var bytes = [flags.reduce(0, |)]
         for instant in [cursor.since, cursor.target] {
@@ -49,6 +50,7 @@ package struct SyncCursorCodec: Sendable {
         append(cursor.position?.high ?? 0, to: &bytes)
         append(cursor.position?.low ?? 0, to: &bytes)
         bytes += cursor.marks?.bytes ?? []
+        bytes += cursor.collections?.bytes ?? []
         bytes += SyncCursorCodec.code(of: bytes, viewer: viewer, key: keys[.cursors])
         return Base64.encodeURL(bytes)
     }
@@ -56,7 +58,8 @@ package struct SyncCursorCodec: Sendable {
     /// Returns the cursor of a text made by ``encode(_:viewer:)`` for this viewer; `nil` for any other text.
     package func decode(_ text: String, viewer: Viewer) -> SyncCursor? {
         guard let bytes = Base64.decodeURL(text.utf8), let flags = bytes.first else { return nil }
-        let length = flags & 8 == 0 ? SyncCursorCodec.length : SyncCursorCodec.lengthWithMarks
+        let marksEnd = SyncCursorCodec.length + (flags & 8 == 0 ? 0 : MarkDigests.length)
+        let length = marksEnd + (flags & 16 == 0 ? 0 : CollectionDigest.length)
         guard bytes.count == length + 16 else { return nil }
         let payload = Array(bytes[..<length])
         let code = Array(bytes[length...])
@@ -69,7 +72,8 @@ package struct SyncCursorCodec: Sendable {
             since: payload[0] & 1 == 0 ? nil : instant(1),
             target: payload[0] & 2 == 0 ? nil : instant(9),
             position: payload[0] & 4 == 0 ? nil : StoryID(high: integer(17), low: integer(25)),
-            marks: payload[0] & 8 == 0 ? nil : MarkDigests(payload[SyncCursorCodec.length...])
+            marks: MarkDigests(payload[SyncCursorCodec.length..<marksEnd]),
+            collections: CollectionDigest(payload[marksEnd...])
         )
     }
 

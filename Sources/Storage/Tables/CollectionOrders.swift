@@ -9,6 +9,35 @@ extension StoreReader {
         )
         return try String.fetchAll(statement, arguments: [collection.rawValue]).compactMap { StoryID($0) }
     }
+
+    /// Returns the orders of those collections that have one: of the stories in them that the viewer may see and has not
+    /// hidden.
+    public func storyOrders(of collections: [StoryCollection], viewer: Viewer) throws -> [CollectionID: [StoryID]] {
+        let ordered = try String.fetchSet(
+            db,
+            sql: """
+                SELECT DISTINCT collection FROM collection_orders
+                WHERE collection IN (SELECT value FROM json_each(?))
+                """,
+            arguments: [StoreReader.list(collections.map(\.id.rawValue))]
+        )
+        var orders: [CollectionID: [StoryID]] = [:]
+        for collection in collections where ordered.contains(collection.id.rawValue) {
+            let (condition, arguments) = StoreReader.membership(in: collection, viewer: viewer)
+            let rows = try String.fetchAll(
+                db,
+                sql: """
+                    SELECT story FROM collection_orders WHERE collection = ?
+                    AND story IN (SELECT id FROM stories WHERE \(condition) AND \(StoreReader.hasAccount))
+                    AND story NOT IN (SELECT story FROM hides WHERE user = ? AND until_ms IS NULL)
+                    ORDER BY position, story
+                    """,
+                arguments: StatementArguments([collection.id.rawValue] + arguments + [viewer.user?.rawValue])
+            )
+            orders[collection.id] = rows.compactMap { StoryID($0) }
+        }
+        return orders
+    }
 }
 
 extension StoreTransaction {

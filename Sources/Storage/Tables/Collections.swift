@@ -79,7 +79,7 @@ extension StoreReader {
     }
 
     /// The condition under which a story belongs to a collection and the viewer may see it.
-    private static func membership(
+    static func membership(
         in collection: StoryCollection,
         viewer: Viewer
     ) -> (sql: String, arguments: [String?]) {
