@@ -95,9 +95,13 @@ struct ImportRow {
     }
 
     /// Returns the date, of which the words are kept even if they cannot be parsed, with a warning.
-    mutating func date(notAfter today: CalendarDay?, habit: inout DateHabit) -> (date: StoryDate?, isAmbiguous: Bool) {
+    mutating func date(
+        of kind: StoryKind,
+        notAfter today: CalendarDay?,
+        habit: inout DateHabit
+    ) -> (date: StoryDate?, isAmbiguous: Bool) {
         guard let text = record.values[.date].map(ImportText.line), !text.isEmpty else { return (nil, false) }
-        if let exact = StoryDate(text) { return (isFuture(exact, today) ? nil : exact, false) }
+        if let exact = StoryDate(text) { return (isFuture(exact, kind, today) ? nil : exact, false) }
         guard StoryLimits.fits(text, characters: StoryLimits.dateLength) else {
             record.fail(.date, ImportRow.tooLong(text, limit: StoryLimits.dateLength))
             return (nil, false)
@@ -116,13 +120,13 @@ struct ImportRow {
             let problem = StoryDate.isWellFormed(text) ? StoryDate.noSuchDay : "is not a date"
             record.warn(.date, "\(shown(text)) \(problem); only its words are kept. Write YYYY, YYYY-MM or YYYY-MM-DD")
         }
-        return (date.flatMap { isFuture($0, today) ? nil : $0 }, isAmbiguous)
+        return (date.flatMap { isFuture($0, kind, today) ? nil : $0 }, isAmbiguous)
     }
 
     /// Returns whether a date is in the future, which is an error.
-    private mutating func isFuture(_ date: StoryDate, _ today: CalendarDay?) -> Bool {
-        guard let today, StoryLimits.isFuture(date, on: today) else { return false }
-        record.fail(.date, "\(shown(date.text)) is in the future")
+    private mutating func isFuture(_ date: StoryDate, _ kind: StoryKind, _ today: CalendarDay?) -> Bool {
+        guard let today, StoryLimits.isFuture(date, of: kind, on: today) else { return false }
+        record.fail(.date, "\(shown(date.text)) is in the future; only a story of the kind event may lie ahead")
         return true
     }
 

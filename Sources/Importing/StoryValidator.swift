@@ -58,14 +58,15 @@ struct StoryValidator {
         let (location, placement) = location(&row)
         let isConfirmed = row.isTrue(.locationConfirmed)
         let privacy = row.privacy() ?? options.privacy
-        let (date, isAmbiguous) = row.date(notAfter: options.today, habit: &dateHabit)
+        let kind = kind(&row)
+        let (date, isAmbiguous) = row.date(of: kind, notAfter: options.today, habit: &dateHabit)
         if isAmbiguous, date != nil { ambiguousDates.insert(record.row) }
         let story = ImportedStory(
             row: record.row,
             source: options.source ?? file.baseName,
             sourceID: sourceID(&row),
             owner: options.owner,
-            kind: kind(&row),
+            kind: kind,
             privacy: privacy,
             family: privacy == .familyOnly ? options.family : nil,
             title: title,

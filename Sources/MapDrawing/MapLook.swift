@@ -39,7 +39,7 @@ struct MapPalette: Sendable {
         seaHalo: "#cfdfe6",
         kinds: [
             "interview": "#8a3b12", "photo": "#1d4f91", "document": "#6b4e00", "video_object": "#7a1f6b",
-            "observation": "#23602a", "other": "#44525a",
+            "observation": "#23602a", "event": "#93203f", "other": "#44525a",
         ],
         streets: [
             .residential: "#eeede6", .business: "#f1e9e5", .industry: "#ebe8ec", .school: "#f0ead9", .grass: "#dbe9cf",
@@ -74,7 +74,7 @@ struct MapPalette: Sendable {
         seaHalo: "#0f1a21",
         kinds: [
             "interview": "#ffb088", "photo": "#9cc4ff", "document": "#f0cf6b", "video_object": "#f0a6e0",
-            "observation": "#9fd99b", "other": "#c3ced3",
+            "observation": "#9fd99b", "event": "#ffa3b5", "other": "#c3ced3",
         ],
         streets: [
             .residential: "#263640", .business: "#2c3640", .industry: "#2a3742", .school: "#2c3a3e", .grass: "#263f38",

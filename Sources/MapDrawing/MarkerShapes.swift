@@ -30,6 +30,10 @@ struct MarkerShapes: Sendable {
             sign: "M7 12q5-5.5 10 0-5 5.5-10 0z",
             dot: 1.3
         ),
+        "event": Shape(
+            body: "M4 4.5h3V2h2.5v2.5h5V2H17v2.5h3V21H4z",
+            sign: "M7 9.5h10M8.3 13.5h1.6M12.7 13.5h3M8.3 17h1.6M12.7 17h3"
+        ),
         "other": Shape(body: "M7 3h10l5 9-5 9H7l-5-9z", dot: 2.5),
     ]
 

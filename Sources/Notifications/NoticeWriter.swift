@@ -138,6 +138,7 @@ enum Wording {
         case .document: "left a document"
         case .videoObject: "left a video"
         case .observation: "noted something"
+        case .event: "announced an event"
         default: "told a story"
         }
     }
@@ -176,16 +177,18 @@ enum Wording {
         return start + " and \(rest.reduce(0) { $0 + $1.value }) at \(rest.count) other places"
     }
 
-    /// Returns "2 interviews, 1 family object and 3 observations"; an operator's custom kinds are "other stories".
+    /// Returns "2 interviews, 1 family object and 3 observations", then events; an operator's custom kinds are "other stories".
     private static func kinds(_ counts: NoticeCounts) -> String {
         let interviews = counts.kinds[.interview] ?? 0
         let observations = counts.kinds[.observation] ?? 0
-        let others = counts.total - interviews - counts.familyObjects - observations
+        let events = counts.kinds[.event] ?? 0
+        let others = counts.total - interviews - counts.familyObjects - observations - events
         guard others < counts.total else { return number(others, "story", "stories") }
         var parts: [String] = []
         if interviews > 0 { parts.append(number(interviews, "interview", "interviews")) }
         if counts.familyObjects > 0 { parts.append(number(counts.familyObjects, "family object", "family objects")) }
         if observations > 0 { parts.append(number(observations, "observation", "observations")) }
+        if events > 0 { parts.append(number(events, "event", "events")) }
         if others > 0 { parts.append(number(others, "other story", "other stories")) }
         return list(parts)
     }

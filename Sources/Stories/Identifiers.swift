@@ -132,13 +132,15 @@ public struct StoryKind: Hashable, Comparable, Sendable, CustomStringConvertible
     public static let videoObject = StoryKind(known: "video_object")
     /// A sighting, for example of a bird.
     public static let observation = StoryKind(known: "observation")
+    /// Something that takes place; the only kind whose date may be in the future.
+    public static let event = StoryKind(known: "event")
 
     /// The name that represents ``familyObjects`` in filters and settings.
     public static let familyObjectName = "family_object"
     /// The kinds that are family objects.
     public static let familyObjects: [StoryKind] = [.photo, .document, .videoObject]
     /// The kinds known to every installation, in display order.
-    public static let known: [StoryKind] = [.interview, .photo, .document, .videoObject, .observation]
+    public static let known: [StoryKind] = [.interview, .photo, .document, .videoObject, .observation, .event]
 
     /// Returns the kinds that a name represents, or `nil` if it is invalid.
     public static func named(_ text: some StringProtocol) -> [StoryKind]? {

@@ -89,10 +89,11 @@ extension StoryLimits {
         return text.hasPrefix("/") && !text.hasPrefix("//")
     }
 
-    /// Returns whether a story's date is still in the future on a day in UTC (LOC-07).
+    /// Returns whether a date is still in the future on a day in UTC, and of a kind of story that must not be (LOC-07):
+    /// an event may be announced before it takes place.
     ///
     /// One day of tolerance: it may already be tomorrow where the story was recorded.
-    public static func isFuture(_ date: StoryDate, on today: CalendarDay) -> Bool {
-        date.first.map { $0.daysSince1970 > today.daysSince1970 + 1 } ?? false
+    public static func isFuture(_ date: StoryDate, of kind: StoryKind, on today: CalendarDay) -> Bool {
+        kind != .event && date.first.map { $0.daysSince1970 > today.daysSince1970 + 1 } ?? false
     }
 }

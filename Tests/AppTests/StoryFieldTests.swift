@@ -116,6 +116,31 @@ struct StoryFieldTests {
         }
     }
 
+    @Test("LOC-07 Only an event may lie ahead, and it cannot become another kind with its date")
+    func events() async throws {
+        let fixture = try await ServiceFixture()
+        let owner = try #require(UserID("ana"))
+        try await fixture.run { client async throws in
+            func body(_ kind: String) -> String {
+                "{\"kind\":\"\(kind)\",\"title\":\"Reunion\",\"date\":\"2999-06-19\"}"
+            }
+            let refused = try await client.send(.post, "/v1/stories", as: "ana", body("photo"))
+            #expect(refused.status == 422 && refused.json["errors"]?[0]?["field"]?.string == "date")
+            let made = try await client.send(.post, "/v1/stories", as: "ana", body("event"))
+            let id = try #require(made.json["id"]?.string)
+            let path = "/v1/stories/\(id)"
+            let changed = try await client.send(.patch, path, as: "ana", #"{"kind":"photo"}"#)
+            #expect(changed.status == 422 && changed.json["errors"]?[0]?["field"]?.string == "kind")
+            #expect(try await client.send(.patch, path, as: "ana", #"{"kind":"photo","date":"1999"}"#).status == 200)
+
+            let rows = "id,title,kind,date\n1,One,event,2999\n2,Two,photo,2999\n"
+            var options = StoryImporter.Options(owner: owner)
+            options.today = fixture.clock.now.day
+            let read = StoryImporter(options: options).read(Array(rows.utf8), fileName: "a.csv")
+            #expect(read.errors.map(\.row) == [3])
+        }
+    }
+
     @Test("LOC-07 All invalid fields are named at once, and nothing is changed")
     func allAtOnce() async throws {
         let fixture = try await ServiceFixture()

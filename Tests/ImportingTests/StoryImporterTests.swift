@@ -131,9 +131,9 @@ struct StoryImporterTests {
             "bad.csv:7: lat: 0, 0 is in the open sea and usually means unknown; if so, leave both empty",
             "bad.csv:8: lat: -98.5 is not between -90 and 90; latitude and longitude seem to be swapped",
             "bad.csv:9: privacy: \"secret\" is not a privacy level; use public, family_only or private",
-            "bad.csv:10: kind: \"Saga of Ida\" is not a kind of story; use document, interview, observation, photo, "
-                + "video_object, or one of your own in a–z, 0–9 and _",
-            "bad.csv:11: date: \"2999\" is in the future",
+            "bad.csv:10: kind: \"Saga of Ida\" is not a kind of story; use document, event, interview, observation, "
+                + "photo, video_object, or one of your own in a–z, 0–9 and _",
+            "bad.csv:11: date: \"2999\" is in the future; only a story of the kind event may lie ahead",
             "bad.csv:12: the row has 8 values, the first line names 7 columns; put values that contain commas in "
                 + "quotation marks",
         ]

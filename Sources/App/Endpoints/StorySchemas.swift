@@ -117,7 +117,7 @@ enum StorySchemas: Sendable {
             ),
             (
                 "kind", .kind,
-                "The kind: interview, photo, document, video_object, observation, or one defined by the operator."
+                "The kind: interview, photo, document, video_object, observation, event, or one defined by the operator."
             ),
             ("title", .characters(min: 1, max: StoryLimits.titleLength), "The title."),
             ("text", .nullable(.characters(max: StoryLimits.textLength)), "The text."),

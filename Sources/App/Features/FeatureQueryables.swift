@@ -20,7 +20,7 @@ enum FeatureQueryables: Sendable {
         Entry(
             "kind",
             .text,
-            "The kind: interview, photo, document, video_object, observation or one of the operator's."
+            "The kind: interview, photo, document, video_object, observation, event or one of the operator's."
         ),
         Entry("title", .text, "The title."),
         Entry("text", .text, "The text."),

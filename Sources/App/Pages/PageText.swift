@@ -161,6 +161,7 @@ extension PageText {
         case .document: return "Document"
         case .videoObject: return "Video"
         case .observation: return "Observation"
+        case .event: return "Event"
         default:
             let words = kind.rawValue.replacing("_", with: " ")
             return Phrase(verbatim: words.prefix(1).uppercased() + words.dropFirst())

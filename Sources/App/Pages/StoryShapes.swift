@@ -35,6 +35,12 @@ enum StoryShapes: Sendable {
             d="M12 1.5 22.5 12 12 22.5 1.5 12z"/><path class="ink" d="M7 12q5-5.5 10 0-5 5.5-10 0z"/>\
             <circle class="ink solid" cx="12" cy="12" r="1.3"/></svg>
             """
+        case .event:
+            """
+            <svg class="shape event" viewBox="0 0 24 24" aria-hidden="true" focusable="false"><path class="body" \
+            d="M4 4.5h3V2h2.5v2.5h5V2H17v2.5h3V21H4z"/><path class="ink" \
+            d="M7 9.5h10M8.3 13.5h1.6M12.7 13.5h3M8.3 17h1.6M12.7 17h3"/></svg>
+            """
         default:
             """
             <svg class="shape other" viewBox="0 0 24 24" aria-hidden="true" focusable="false"><path class="body" \

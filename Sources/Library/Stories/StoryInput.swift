@@ -30,6 +30,7 @@ package struct StoryInput: Sendable {
 
     private func problems(applyingTo story: inout Story) -> [FieldProblem] {
         var problems: [FieldProblem] = []
+        let kind = story.kind
         func text(_ name: String, _ set: (String?) -> Void) {
             if let value = body[name] { set(value.string.flatMap { $0.isEmpty ? nil : $0 }) }
         }
@@ -83,7 +84,15 @@ package struct StoryInput: Sendable {
                 problems.append(FieldProblem(field: "media_sha256", message: message))
             }
         }
-        return problems + applyDate(to: &story) + applyAudience(to: &story)
+        return problems + applyDate(to: &story) + kindProblem(of: story, formerly: kind) + applyAudience(to: &story)
+    }
+
+    /// Returns the problem of an event still to come that becomes another kind of story and keeps its date.
+    private func kindProblem(of story: Story, formerly kind: StoryKind) -> [FieldProblem] {
+        guard story.kind != kind, body["date"] == nil, let date = story.date, let today = story.updatedAt.day,
+            StoryLimits.isFuture(date, of: story.kind, on: today)
+        else { return [] }
+        return [FieldProblem(field: "kind", message: "must be event, because the date is in the future")]
     }
 
     /// Returns one problem for each text in the body, including the elements of lists, that must be a single line but
@@ -143,8 +152,8 @@ package struct StoryInput: Sendable {
             story.date = StoryDate(words: text)
             return story.date == nil ? problem(StoryInput.dateProblem(text)) : []
         case .date(let date), .partial(let date):
-            if let today = story.updatedAt.day, StoryLimits.isFuture(date, on: today) {
-                return problem("must not be in the future")
+            if let today = story.updatedAt.day, StoryLimits.isFuture(date, of: story.kind, on: today) {
+                return problem("must not be in the future, unless the kind is event")
             }
             story.date = date
             return []

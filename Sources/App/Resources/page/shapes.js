@@ -7,6 +7,7 @@ const outlines = {
   document: '<path class="body" d="M5 2h10l5 5v15H5z"/><path class="ink" d="M8.5 10.5h8M8.5 14h8M8.5 17.5h5"/>',
   video_object: '<path class="body" d="M4 5h16a2.5 2.5 0 0 1 2.5 2.5v9A2.5 2.5 0 0 1 20 19H4a2.5 2.5 0 0 1-2.5-2.5v-9A2.5 2.5 0 0 1 4 5z"/><path class="ink solid" d="M10 8.8v6.4l5.2-3.2z"/>',
   observation: '<path class="body" d="M12 1.5 22.5 12 12 22.5 1.5 12z"/><path class="ink" d="M7 12q5-5.5 10 0-5 5.5-10 0z"/><circle class="ink solid" cx="12" cy="12" r="1.3"/>',
+  event: '<path class="body" d="M4 4.5h3V2h2.5v2.5h5V2H17v2.5h3V21H4z"/><path class="ink" d="M7 9.5h10M8.3 13.5h1.6M12.7 13.5h3M8.3 17h1.6M12.7 17h3"/>',
   other: '<path class="body" d="M7 3h10l5 9-5 9H7l-5-9z"/><circle class="ink solid" cx="12" cy="12" r="2.5"/>',
 };
 

@@ -4,7 +4,7 @@ import { decimal, language, t, tn } from "./texts.js";
 
 const numbers = new Intl.NumberFormat(language);
 const dates = language === "en" ? "en-GB" : language; // the day before the month, as this page writes it
-const kinds = { __proto__: null, interview: t("Interview"), photo: t("Photograph"), document: t("Document"), video_object: t("Video"), observation: t("Observation") };
+const kinds = { __proto__: null, interview: t("Interview"), photo: t("Photograph"), document: t("Document"), video_object: t("Video"), observation: t("Observation"), event: t("Event") };
 const levels = {
   __proto__: null,
   public: { name: t("Public"), meaning: t("Everyone can see it.") },
