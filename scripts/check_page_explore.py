@@ -164,7 +164,7 @@ class ExploreFlows:
         self.expect(self.until("() => /sort=nearest/.test(location.hash)", None), "the list cannot be sorted by distance")
         self.settle()
         self.check_axe("sorted by distance")
-        order.select_option("newest")
+        order.select_option("")
         self.settle()
 
     def check_unplaced(self):

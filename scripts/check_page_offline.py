@@ -71,7 +71,7 @@ class OfflineFlows:
         self.expect(self.until("() => document.querySelector('#sync').hidden", None), "the page does not ask again")
         self.settle()
         self.quiet = False
-        self.page.locator("#sort").select_option("newest")
+        self.page.locator("#sort").select_option("")
         self.settle()
         self.expect(self.titles() == titles, "the list did not come back")
 

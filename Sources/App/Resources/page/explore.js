@@ -56,15 +56,18 @@ export class Explore extends EventTarget {
     const center = this.#view()?.center;
     if (sort === "nearest" && !center) return this.parameters;
     const near = sort === "nearest" ? `${center.lat.toFixed(5)},${wrap(center.lng).toFixed(5)}` : null;
-    return { ...this.parameters, sort: sort === "newest" ? null : sort, near };
+    return { ...this.parameters, sort: sort || null, near };
   }
 
   // Shows what is chosen, and counts what each further choice would show.
   show() {
     this.#chips.update();
-    byId("sort").value = this.filters.sort;
     // The order unless another is chosen: of stories with the words searched for, the best match first.
-    byId("sort").options[0].textContent = this.filters.text === "" ? t("Newest first") : t("Best match first");
+    const isSearch = this.filters.text !== "";
+    byId("sort").options[0].textContent = isSearch ? t("Best match first") : t("Newest first");
+    const newest = byId("sort-newest");
+    newest.hidden = newest.disabled = !isSearch;
+    byId("sort").value = this.filters.sort === "newest" && !isSearch ? "" : this.filters.sort;
     byId("sort-nearest").hidden = this.#view() === null;
     this.#panel.update();
     this.#countUnplaced();

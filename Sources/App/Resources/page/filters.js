@@ -21,7 +21,7 @@ export class Filters extends EventTarget {
   #on = null; // MM-DD of any year
   #words = "";
   #favourites = false;
-  #sort = "newest";
+  #sort = ""; // the usual order: the newest first, of a text search the best match first
 
   get from() { return this.#from; }
   get to() { return this.#to; }
@@ -119,7 +119,7 @@ export class Filters extends EventTarget {
     if (this.#to) fields.append("to", this.#to);
     if (this.#on) fields.append("on", this.#on);
     if (this.#words) fields.append("q", this.#words);
-    if (this.#sort !== "newest") fields.append("sort", this.#sort);
+    if (this.#sort) fields.append("sort", this.#sort);
   }
 
   // Takes the filters and the order from the fields of an address; anything the service would refuse is left out.
@@ -135,7 +135,7 @@ export class Filters extends EventTarget {
     if (!from || !to || from <= to) [this.#from, this.#to] = [from, to];
     this.#on = isDayOfYear(fields.get("on")) ? fields.get("on") : null;
     this.#words = fitting(fields.get("q") ?? "");
-    this.#sort = sorts.includes(fields.get("sort")) ? fields.get("sort") : "newest";
+    this.#sort = sorts.includes(fields.get("sort")) ? fields.get("sort") : "";
     if (this.#state !== before) this.#changed();
   }
 
