@@ -8,8 +8,13 @@ import Library
 extension ImportCommand: DoneByService {
     var inputs: [String] { files }
     var reportFile: String? { choices.report }
+    var reviewFile: String? { geocoding.placing.review }
 }
 extension ImportsCommand.Undo: DoneByService {}
+extension StoriesCommand.Locate: DoneByService {
+    var inputs: [String] { table.map { [$0] } ?? [] }
+    var reviewFile: String? { placing.review }
+}
 extension UsersCommand.Add: DoneByService {}
 extension UsersCommand.Remove: DoneByService {}
 extension UsersCommand.OptIn: DoneByService {}

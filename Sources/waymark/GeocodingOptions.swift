@@ -1,10 +1,8 @@
 import Library
 import ArgumentParser
-import Foundation
 import Gazetteer
 import Importing
 import Stories
-import Synchronization
 
 /// When a place found by words gives a story its location.
 struct PlacingOptions: ParsableArguments {
@@ -95,9 +93,6 @@ struct GeocodingOptions: ParsableArguments {
         let search = PlaceSearch(places: gazetteer, additions: additions)
         options.geocoding = RowGeocoding(locator: GazetteerLocator(search), rules: rules)
         guard let path = placing.review else { return nil }
-        guard OperatorSession.current == nil else {
-            throw CommandFailure.usage("--review needs the service stopped; leave it out, or stop the service.")
-        }
         let review = try ReviewFile(path: path)
         options.unlocated = { story in
             guard let placement = story.placement else { return }
@@ -116,114 +111,4 @@ struct GeocodingOptions: ParsableArguments {
         }
         return review
     }
-}
-
-/// A new table for review, which appears under its name when it is complete.
-///
-/// An existing file is never replaced: somebody may be editing it.
-final class ReviewFile: Sendable {
-    private struct State {
-        let file: FileHandle
-        var buffer: [UInt8] = []
-        /// The number of bytes written, without the buffer, and the number up to which they are kept.
-        var written = 0
-        var keptLength = 0
-        /// The numbers of rows added and kept.
-        var rows = 0
-        var keptRows = 0
-        var hasFailed = false
-
-        mutating func flush() {
-            do { try file.write(contentsOf: Data(buffer)) } catch { hasFailed = true }
-            written += buffer.count
-            buffer.removeAll(keepingCapacity: true)
-        }
-    }
-
-    private let path: String
-    private let state: Mutex<State>
-
-    private var partPath: String { path + ".part" }
-
-    /// Creates the table with its header.
-    ///
-    /// - Throws: ``CommandFailure`` if the file exists or cannot be created.
-    init(path: String, header: [UInt8] = ReviewTable.header) throws {
-        self.path = path
-        guard !FileManager.default.fileExists(atPath: path) else {
-            throw CommandFailure.usage("\(path) exists; give another name with --review, or remove it.")
-        }
-        // Titles and words of private stories: only for the person who runs the command.
-        guard
-            FileManager.default.createFile(
-                atPath: path + ".part",
-                contents: nil,
-                attributes: [.posixPermissions: 0o600]
-            ), let file = FileHandle(forWritingAtPath: path + ".part")
-        else {
-            throw CommandFailure.usage("\(path) cannot be created; check that its folder exists and is writable.")
-        }
-        state = Mutex(State(file: file, buffer: header))
-        keep()
-    }
-
-    /// Adds a row.
-    func add(_ row: ReviewTable.Row) { add(ReviewTable.bytes(of: row)) }
-
-    /// Adds a row that is written already.
-    func add(_ bytes: [UInt8]) {
-        state.withLock { state in
-            state.buffer += bytes
-            state.rows += 1
-            if state.buffer.count > 1 << 20 { state.flush() }
-        }
-    }
-
-    /// Keeps all rows added so far.
-    func keep() {
-        state.withLock { state in
-            state.flush()
-            (state.keptLength, state.keptRows) = (state.written, state.rows)
-        }
-    }
-
-    /// Removes the rows added since ``keep()``: their file was rejected.
-    func drop() {
-        state.withLock { state in
-            state.flush()
-            do {
-                try state.file.truncate(atOffset: UInt64(state.keptLength))
-            } catch {
-                state.hasFailed = true
-            }
-            (state.written, state.rows) = (state.keptLength, state.keptRows)
-        }
-    }
-
-    /// Completes the table and gives it its name, or removes it if it has no rows; returns the number of rows.
-    ///
-    /// - Throws: ``CommandFailure`` if it could not be written.
-    @discardableResult
-    func finish() throws -> Int {
-        drop()
-        let (rows, hasFailed) = state.withLock { state in
-            do { try state.file.synchronize() } catch { state.hasFailed = true }
-            try? state.file.close()
-            return (state.keptRows, state.hasFailed)
-        }
-        guard rows > 0, !hasFailed else {
-            discard()
-            if hasFailed { throw CommandFailure.failed("\(path) cannot be written; free some space and try again.") }
-            return 0
-        }
-        do {
-            try FileManager.default.moveItem(atPath: partPath, toPath: path)
-        } catch {
-            throw CommandFailure.failed("\(path) cannot be created; the table is \(partPath).")
-        }
-        return rows
-    }
-
-    /// Removes what was written.
-    func discard() { try? FileManager.default.removeItem(atPath: partPath) }
 }

@@ -45,7 +45,8 @@ extension StoriesCommand {
                 )
             }
             // Before anything is opened, so that a mistake is found at once.
-            let reading = try table.map { try read($0) }
+            var reading: ReviewReader?
+            if let table { reading = try await read(table) }
             let gazetteer = try loadGazetteer(database)
             let additions = try GazetteerAdditions.load(beside: database.path)
             let library = try await database.library(
@@ -88,8 +89,11 @@ extension StoriesCommand {
             }
         }
 
-        private func read(_ path: String) throws -> ReviewReader {
-            guard let bytes = try? contents(of: path) else {
+        /// The maximum length of a table in bytes when a running service reads it.
+        private static let longest = 500 * 1_024 * 1_024
+
+        private func read(_ path: String) async throws -> ReviewReader {
+            guard let bytes = try? await contents(of: path, index: 0, limit: Self.longest) else {
                 throw CommandFailure.usage("\(path) cannot be read; check the path and its permissions.")
             }
             do throws(ReviewReader.Failure) {

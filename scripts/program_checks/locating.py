@@ -60,8 +60,34 @@ def locating(here):
     here.check("1 story located" in here.run("stories", "locate", "--coarsest", "state").stdout, "unless it is asked for")
     here.run("check")
     with here.serving():
-        refused = here.run("stories", "locate", code=1).stderr
-        here.check("Over HTTP: PATCH" in refused, "beside a service it says what to do", refused)
+        locating_beside_a_service(here)
+    here.run("check")
+
+
+def locating_beside_a_service(here):
+    """The same while a service holds the database: the table is written where the operator's program runs."""
+    here.write("more.csv", GREEN_BOOK)
+    said = here.run("import", "more.csv", "--source", "more", "--geocode", "--review", "later.csv").stdout
+    here.check("5 new" in said and "2 located by words, 3 not" in said, "beside a service rows are located too", said)
+    here.check((here / "later.csv").stat().st_mode & 0o777 == 0o600, "the table is for the operator alone")
+    here.run("import", "more.csv", "--source", "more", "--geocode", "--review", "later.csv", code=2)
+    rows = list(csv.DictReader(io.StringIO((here / "later.csv").read_bytes().decode("utf-8-sig"))))
+    here.check([row["title"] for row in rows] == ["Lake House", "Camp", "Nowhere Inn"], "it has the three others", rows)
+    out = io.StringIO()
+    writer = csv.DictWriter(out, rows[0].keys())
+    writer.writeheader()
+    for row, choice in zip(rows, ["1", "", "bad"]):
+        writer.writerow({**row, "choice": choice})
+    here.write("wrong.csv", out.getvalue())
+    refused = here.run("stories", "locate", "wrong.csv", code=2).stderr
+    here.check("wrong.csv:4: choice" in refused, "bad edits are named", refused)
+    here.write("chosen.csv", out.getvalue().replace("bad", "none"))
+    said = here.run("stories", "locate", "chosen.csv", "--review", "open.csv").stdout
+    here.check("1 story located" in said and "1 open" in said, "choices are stored", said)
+    here.check(len((here / "open.csv").read_bytes().splitlines()) == 2, "what is open is in a new table")
+    said = here.run("stories", "locate", "--coarsest", "state", "--review", "none.csv").stdout
+    here.check("1 story located" in said and not (here / "none.csv").exists(), "a table without rows is not written", said)
+    here.check(not list(here.path.glob("*.part")), "nothing half-written is left")
 
 
 @part()

@@ -33,11 +33,12 @@ package struct LocatingService: StoreService {
     }
 
     /// The number of stories that are read and located at once.
-    private static let portion = 1_000
+    private static let portion = 200
 
     /// Looks for the places of stories without a location, and stores those that are sure enough.
     ///
-    /// Each thousand stories is one transaction, so that an interrupted run goes on where it stopped. `review` gets the
+    /// Each two hundred stories are one transaction, so that an interrupted run goes on where it stopped, and others can
+    /// write in between. `review` gets the
     /// stories for which no place was sure enough, with the places to choose from. Returns also the number of stories
     /// without words.
     package func locate(

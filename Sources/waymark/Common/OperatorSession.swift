@@ -13,6 +13,7 @@ final class OperatorSession: Sendable {
         case output([UInt8])
         case error([UInt8])
         case report([UInt8])
+        case table([UInt8])
     }
 
     /// The service's library.
@@ -55,9 +56,12 @@ protocol DoneByService {
     var inputs: [String] { get }
     /// The file that it writes a report to.
     var reportFile: String? { get }
+    /// The new table for review that it writes.
+    var reviewFile: String? { get }
 }
 
 extension DoneByService {
     var inputs: [String] { [] }
     var reportFile: String? { nil }
+    var reviewFile: String? { nil }
 }

@@ -5,6 +5,7 @@ struct OperatorCall {
     private let socket: OperatorSocket
     private let inputs: [String]
     private let report: String?
+    private let review: String?
 
     /// Connects to the service that holds the command's database; `nil` if none listens.
     init?(_ command: any DoneByService) {
@@ -12,12 +13,21 @@ struct OperatorCall {
         self.socket = socket
         inputs = command.inputs
         report = command.reportFile
+        review = command.reviewFile
     }
 
     /// Sends the command, passes its output on and its files over, and returns its exit code.
     ///
-    /// The service gets no other files than those that the command names, and none is written but its report.
+    /// The service gets no other files than those that the command names, and none is written but its report and its table
+    /// for review.
     func run(_ arguments: [String]) -> Int32 {
+        var table: ReceivedTable?
+        do {
+            if let review { table = try ReceivedTable(review) }
+        } catch {
+            return Entry.exitCode(of: error)
+        }
+        defer { table?.discard() }
         socket.send(.run, OperatorRequest(arguments: arguments, isTerminal: isatty(STDOUT_FILENO) == 1).bytes)
         var reporting: FileHandle?
         defer { try? reporting?.close() }
@@ -36,7 +46,8 @@ struct OperatorCall {
             case .error: try? FileHandle.standardError.write(contentsOf: Data(bytes))
             case .report: try? reporting?.write(contentsOf: Data(bytes))
             case .fetch: hand(over: bytes.reduce(0) { $0 << 8 | Int($1) })
-            case .exit: return Int32(bytes.first ?? 1)
+            case .table: table?.add(bytes)
+            case .exit: return table?.finish() == false ? ExitStatus.failed.rawValue : Int32(bytes.first ?? 1)
             default: break
             }
         }
@@ -65,5 +76,55 @@ struct OperatorCall {
         } catch {
             socket.send(.unreadable)
         }
+    }
+}
+
+/// A table for review that a service sends when it is complete; it appears under its name at the end of the command.
+private struct ReceivedTable {
+    private let path: String
+    private var file: FileHandle?
+    private var hasFailed = false
+
+    private var partPath: String { path + ".part" }
+
+    /// - Throws: ``CommandFailure`` if there is a file of this name.
+    init(_ path: String) throws {
+        try ReviewFile.checkIsNew(path)
+        self.path = path
+    }
+
+    mutating func add(_ bytes: [UInt8]) {
+        if file == nil, !hasFailed {
+            // Titles and words of private stories: only for the person who runs the command.
+            let access: [FileAttributeKey: Any] = [.posixPermissions: 0o600]
+            _ = FileManager.default.createFile(atPath: partPath, contents: nil, attributes: access)
+            file = FileHandle(forWritingAtPath: partPath)
+        }
+        do {
+            guard let file else { throw CocoaError(.fileWriteUnknown) }
+            try file.write(contentsOf: Data(bytes))
+        } catch {
+            hasFailed = true
+        }
+    }
+
+    /// Gives the table its name, if one came; prints a failure, and returns `false` then.
+    func finish() -> Bool {
+        guard file != nil || hasFailed else { return true }
+        do {
+            guard !hasFailed else { throw CocoaError(.fileWriteUnknown) }
+            try file?.synchronize()
+            try FileManager.default.moveItem(atPath: partPath, toPath: path)
+            return true
+        } catch {
+            Console.error("\(excerpt(path)) cannot be written; free some space, or check its folder, and try again.")
+            return false
+        }
+    }
+
+    /// Removes what has no name yet.
+    func discard() {
+        try? file?.close()
+        if file != nil { try? FileManager.default.removeItem(atPath: partPath) }
     }
 }

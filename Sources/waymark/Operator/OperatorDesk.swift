@@ -82,6 +82,7 @@ final class OperatorDesk: Sendable {
             case .output(let bytes): outgoing.put(.output, bytes)
             case .error(let bytes): outgoing.put(.error, bytes)
             case .report(let bytes): outgoing.put(.report, bytes)
+            case .table(let bytes): outgoing.put(.table, bytes)
             }
         } fetch: { index, limit in
             try await incoming.fetch(limit: limit) { outgoing.put(.fetch, OperatorRequest.bytes(of: index)) }

@@ -17,10 +17,11 @@ final class OperatorSocket: Sendable {
         case data = 68
         case end = 90
         case unreadable = 78
-        /// Output, errors, and lines of a report.
+        /// Output, errors, lines of a report, and a part of a complete table for review.
         case output = 79
         case error = 69
         case report = 83
+        case table = 84
         /// Asks for a file of the command, by its index in four bytes.
         case fetch = 70
         /// The exit code, in one byte.
