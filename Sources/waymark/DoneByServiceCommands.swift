@@ -49,6 +49,9 @@ extension CollectionsCommand.Remove: DoneByService {}
 extension PlacesCommand.Add: DoneByService {}
 extension PlacesCommand.Remove: DoneByService {}
 extension OutboxCommand.Replay: DoneByService {}
+extension ReplayCommand: DoneByService {
+    var inputs: [String] { traces }
+}
 
 extension OperatorDesk {
     /// Opens the desk of a running service.

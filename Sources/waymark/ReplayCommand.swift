@@ -70,7 +70,8 @@ struct ReplayCommand: AsyncParsableCommand {
 
     func run() async throws {
         var options = try replayOptions()
-        let readings = try traces.map(read)
+        var readings: [Trace] = []
+        for (index, file) in traces.enumerated() { readings.append(try await read(file, index: index)) }
         guard readings.contains(where: { !$0.fixes.isEmpty }) else {
             throw CommandFailure.notFound(
                 "\(traces.joined(separator: ", ")): there are no timed points to replay."
@@ -112,8 +113,11 @@ struct ReplayCommand: AsyncParsableCommand {
         return options
     }
 
-    private func read(_ file: String) throws -> Trace {
-        guard let bytes = try? contents(of: file) else {
+    /// The maximum length of a trace in bytes when a running service reads it.
+    private static let longest = 500 * 1_024 * 1_024
+
+    private func read(_ file: String, index: Int) async throws -> Trace {
+        guard let bytes = try? await contents(of: file, index: index, limit: Self.longest) else {
             throw CommandFailure.usage("\(file) cannot be read; check the name and its permissions.")
         }
         do {

@@ -47,6 +47,20 @@ def real_trace(here):
 
 
 @part(recorded_way)
+def beside_a_service(here):
+    """Replays for a user while a service holds the database: into the same feed and ledger."""
+    here.run("users", "add", "ben", *DATABASE)
+    here.run("users", "opt-in", "ben", *DATABASE)
+    with here.serving(*DATABASE):
+        here.run("replay", "absent.gpx", "--user", "ben", *DATABASE, code=2)
+        rehearsed = replayed(here, "--user", "ben", "--dry-run")
+        lines = replayed(here, "--user", "ben").splitlines()
+        here.check(len(lines) == rehearsed.count("\n") > 3, "every place is announced", lines)
+        here.check(replayed(here, "--user", "ben") == "", "the second time nothing")
+    here.check(replayed(here, "--user", "ben") == "", "nor once the service has ended")
+
+
+@part(recorded_way)
 def named_places(here):
     """Gathers the stories in a circle that somebody drew under its name, for those who may know of it."""
     point, before = chosen_points()[3], replayed(here)
