@@ -140,7 +140,9 @@ struct ContextMatcher: Sendable {
         }
         if context.place == holders.city { return true }
         guard context.country == place.country, context.place < place.number else { return false }
-        guard place.kind.isLocal, !context.isMinor || !place.kind.isSettlement else { return false }
+        // A park or a lake near a town is looked for by the town's name; a river is at no one place.
+        guard place.kind.isLocal || place.kind.isLandform && place.kind != .river else { return false }
+        guard !context.isMinor || !place.kind.isSettlement else { return false }
         let own = position ?? UnitVector(latitude: place.latitude, longitude: place.longitude)
         position = own
         return centre.kilometres(to: own) <= context.reach

@@ -30,6 +30,7 @@ struct LandformTests {
         waymark mississippi-river Mississippi_River river 35.15 -90.07 US _ _ _ 2000000 _ _
         waymark lake-michigan Lake_Michigan water 43.5 -87 US _ _ _ 300000 _ _
         waymark fisk Fisk_University landmark 35.1673 -90.08 US TX _ 4 20000 _ _
+        waymark overton-park Overton_Park park 35.147 -89.987 US TX _ _ 4000 _ _
         airportsdata mem Memphis_International_Airport airport 35.0424 -89.9767 US TX _ 4 30000 Memphis_Airport MEM
         """
     )
@@ -47,6 +48,7 @@ struct LandformTests {
             ("Lake Michigan", "waymark:lake-michigan", "water"),
             ("Fisk University, Memphis", "waymark:fisk", "landmark"), ("MEM", "airportsdata:mem", "airport"),
             ("Memphis Airport", "airportsdata:mem", "airport"),
+            ("Overton Park, Memphis", "waymark:overton-park", "park"),
             ("Detmold, Germany", "natural-earth:DE.detmold", "county"),
             ("Bielefeld, Detmold", "geonames:3", "city"),
         ]
