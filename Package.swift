@@ -302,7 +302,7 @@ let package = Package(
             dependencies: [
                 "Geometry", "Stories", "Formats", "Gazetteer", "GazetteerCompiler", "Importing", "TestSupport",
             ],
-            exclude: ["Fixtures", "Samples", "make_samples.py"]
+            exclude: ["Fixtures", "Samples", "make_samples.py", "program_samples.py"]
         ),
         .testTarget(
             name: "StorageTests",

@@ -12,6 +12,8 @@ import subprocess
 import tempfile
 import zipfile
 
+from program_samples import SAMPLES as OF_PROGRAMS
+
 FOLDER = pathlib.Path(__file__).resolve().parent / "Samples"
 MILL, FERRY = (33.75, -84.39), (33.5, -84.25)
 
@@ -185,6 +187,7 @@ SAMPLES = [
     Sample("restricted.csv", "A column that seems to say who may see", "title,Access restrictions\r\nMill,private\r\nFerry,public\r\n",
            result="refused", words="--ignore"),
     Sample("swapped.csv", "Latitude and longitude exchanged", "title,lat,lon\r\nMill,-184.39,33.75\r\n", result="refused", words="not between"),
+    *(Sample(*parts) for parts in OF_PROGRAMS),
 ]
 
 
