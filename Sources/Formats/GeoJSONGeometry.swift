@@ -8,7 +8,7 @@ struct GeometryError: Error {
 enum GeoJSONGeometry {
     typealias Position = GeoJSONFeature.Position
 
-    /// Returns a point on the geometry, or `nil` if it is empty.
+    /// Returns a point on the geometry, or `nil` if it is empty; a collection counts as the only geometry in it.
     ///
     /// For a point, this is the point itself; for several points, the first; for lines, the middle of the longest. For
     /// polygons, it is the middle of the widest horizontal section at half the height of the largest polygon, so it
@@ -27,6 +27,10 @@ enum GeoJSONGeometry {
             for polygon in try array(coordinates) { polygons.append(try lines(polygon)) }
             return inside(polygons)
         case "GeometryCollection":
+            // Linked Places put a single geometry into a collection, to say when it held.
+            if let all = geometry["geometries"]?.array, let only = all.first, all.count == 1 {
+                return try position(of: only)
+            }
             throw GeometryError(reason: "a GeometryCollection has no single location; give the feature one geometry")
         default:
             throw GeometryError(reason: "\(type.prefix(40)) is not a GeoJSON geometry")

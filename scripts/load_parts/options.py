@@ -8,7 +8,7 @@ def read(purpose):
     parser.add_argument("program")
     parser.add_argument("minutes", type=float, nargs="?", default=30)
     parser.add_argument("--people", type=int, default=10_000, help="who listen to their feed and move; the rest follows from it")
-    parser.add_argument("--warm-up", type=float, default=1, help="minutes before, of the same load, that count for nothing")
+    parser.add_argument("--warm-up", type=float, default=10, help="minutes before, of the same load, that count for nothing: caches fill")
     parser.add_argument("--streams", type=int, help="live streams of feeds; one for each")
     parser.add_argument("--positions", type=float, help="reports of three positions, a second; one a person in 30 seconds")
     parser.add_argument("--reads", type=float, help="of the map, a second; one a person in 100 seconds")

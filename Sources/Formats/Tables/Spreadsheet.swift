@@ -9,6 +9,8 @@ public struct Spreadsheet: Sendable {
         case archive(ZipReader.Failure)
         /// The archive is neither an `.xlsx` nor an `.ods` file.
         case notAWorkbook
+        /// The archive is a text document (`.docx`).
+        case textDocument
         /// A part of the workbook is missing or is not as the format says.
         case damaged(part: String)
         /// A part, or the sheet as text, has more bytes than allowed.
@@ -21,6 +23,8 @@ public struct Spreadsheet: Sendable {
             switch self {
             case .archive(let failure): failure.description
             case .notAWorkbook: "the file is a zip archive, but no workbook (.xlsx, .ods) and no KMZ; unpack it"
+            case .textDocument:
+                "the file is a text document; copy its table into a spreadsheet, and save that as .xlsx or .csv"
             case .damaged(let part): "the workbook is damaged: \(part) cannot be read; open it and save it again"
             case .tooLarge(let limit): "the sheet has more than \(limit) bytes; split it"
             case .empty: "no visible sheet of the workbook has cells with values"
@@ -66,6 +70,7 @@ public struct Spreadsheet: Sendable {
             kind = .ods
             (sheet, otherNames) = try OpenDocumentSheets.sheet(of: parts)
         } else {
+            guard !parts.has("word/document.xml") else { throw .textDocument }
             throw .notAWorkbook
         }
         guard !sheet.rows.isEmpty else { throw .empty }
