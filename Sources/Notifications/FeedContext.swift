@@ -41,7 +41,7 @@ public struct FeedContext: Sendable {
         case .gone: false
         case .familyDeleted, .message: true
         case .newStories(let news): news.content.contains { stories[$0.id]?.isVisible(to: viewer) ?? false }
-        case .nearby(let visit): visit.content.contains { shownStory($0.id) != nil }
+        case .nearby(let visit): visit.content.contains { shownStory($0) != nil }
         }
     }
 
@@ -60,23 +60,26 @@ public struct FeedContext: Sendable {
         return context
     }
 
-    /// Returns the context with only the stories that the viewer sees and that are not at one of the muted `places`.
+    /// Returns the context with only the stories of an item that the viewer sees and that are not at one of the muted
+    /// `places`.
     ///
     /// A notification may cover several places; each can be muted separately.
-    public func silencing(_ places: Set<PlaceID>) -> FeedContext {
+    public func silencing(_ places: Set<PlaceID>, in item: FeedItem) -> FeedContext {
+        let heard = item.content.filter { told in shownStory(told).map { !places.contains($0.placeID) } ?? false }
+        let ids = Set(heard.map(\.id))
         var context = self
-        context.stories = stories.filter { id, _ in shownStory(id).map { !places.contains($0.placeID) } ?? false }
+        context.stories = stories.filter { ids.contains($0.key) }
         return context
     }
 
-    /// Returns a story as announced to the viewer; `nil` if the viewer may not see it, or if it has no point that the
-    /// viewer may see.
-    func shownStory(_ id: StoryID) -> NearbyStory? {
-        stories[id].flatMap { NearbyStory.visible($0, to: viewer, tellers: tellers) }
+    /// Returns a story at the place where it was announced to the viewer, as that place is now; `nil` if the viewer may
+    /// not see it, or if the place is gone or has no point that the viewer may see.
+    func shownStory(_ told: FeedItem.Content) -> NearbyStory? {
+        stories[told.id].flatMap { NearbyStory.visible($0, at: told.place, to: viewer, tellers: tellers) }
     }
 
     /// Returns a story as ``shownStory(_:)`` does, but regardless of whether the viewer may currently see it.
-    func storedStory(_ id: StoryID) -> NearbyStory? {
-        stories[id].flatMap { NearbyStory($0, for: viewer, tellers: tellers) }
+    func storedStory(_ told: FeedItem.Content) -> NearbyStory? {
+        stories[told.id].flatMap { NearbyStory($0, at: told.place, for: viewer, tellers: tellers) }
     }
 }

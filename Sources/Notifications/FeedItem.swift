@@ -17,11 +17,14 @@ public struct FeedItem: Hashable, Sendable {
         public let id: StoryID
         /// Its id in the source it was imported from.
         public let sourceID: String?
+        /// The further place at which it was announced; `nil` if it was announced at its own location.
+        public let place: StoryID?
 
         /// Creates an announced story.
-        public init(id: StoryID, sourceID: String?) {
+        public init(id: StoryID, sourceID: String?, place: StoryID? = nil) {
             self.id = id
             self.sourceID = sourceID
+            self.place = place
         }
     }
 

@@ -49,7 +49,7 @@ public struct FeedWording: Sendable {
     }
 
     private func visible(_ item: FeedItem, _ visit: FeedItem.Visit, in context: FeedContext) -> FeedItem? {
-        let nearby = visit.content.compactMap { context.shownStory($0.id) }
+        let nearby = visit.content.compactMap(context.shownStory)
         guard !nearby.isEmpty else { return nil }
         let hasChanged = visit.content.compactMap { context.stories[$0.id] }
             .contains { story in
@@ -65,7 +65,7 @@ public struct FeedWording: Sendable {
     private func remaining(_ item: FeedItem, _ visit: FeedItem.Visit, in context: FeedContext) -> FeedItem? {
         let content = visit.content.filter { context.stories[$0.id] != nil }
         guard !content.isEmpty else { return nil }
-        let nearby = content.compactMap { context.storedStory($0.id) }
+        let nearby = content.compactMap(context.storedStory)
         let place = visit.namedPlace.flatMap { context.namedPlaces[$0] }
         let words = worded(item, visit, tellingOf: nearby, under: place, preview: context.preview)
         // If no story has a point for the reader, the item has no text; once a story has a point again, the text is

@@ -4,6 +4,9 @@ public import Stories
 /// The ledger's record of one announcement: a keyed digest, so that the database alone does not reveal who was where.
 ///
 /// It excludes device, time, radius and the story's text: the same content at the same place is announced once.
+///
+/// It excludes the place too: what is announced is the story. A story with ten places is announced at the one that is
+/// reached first, and at the other nine no more; see ``LocationEpoch/silencing(_:isFurther:)``.
 public struct LedgerKey: Hashable, Sendable {
     /// 32 bytes of HMAC-SHA256.
     public let bytes: [UInt8]

@@ -32,6 +32,25 @@ public struct NearbyStory: Hashable, Sendable {
     public let street: String?
     /// The storyteller's name as shown to this user; `nil` if there is none.
     public let teller: String?
+    /// The further place of the story that the point is; `nil` if it is the story's own location.
+    public let further: Further?
+
+    /// A place of a story besides its location.
+    public struct Further: Hashable, Sendable {
+        /// The id of the place.
+        public let place: StoryID
+        /// The part it plays in the story.
+        public let role: PlaceRole
+        /// Where in the recording it comes up, in seconds from the start, or `nil`.
+        public let seconds: Double?
+
+        /// Describes a place.
+        public init(_ place: StoryPlace) {
+            self.place = place.id
+            role = place.role
+            seconds = place.seconds
+        }
+    }
 
     /// Creates a story at the point shown to a user.
     public init(
@@ -45,7 +64,8 @@ public struct NearbyStory: Hashable, Sendable {
         placeName: String? = nil,
         city: String? = nil,
         street: String? = nil,
-        teller: String? = nil
+        teller: String? = nil,
+        further: Further? = nil
     ) {
         self.id = id
         self.locationEpoch = locationEpoch
@@ -59,6 +79,7 @@ public struct NearbyStory: Hashable, Sendable {
         self.city = city
         self.street = street
         self.teller = teller
+        self.further = further
     }
 
     /// The story without the names of its place, for a notification about a place that the story has left.
@@ -71,7 +92,8 @@ public struct NearbyStory: Hashable, Sendable {
             point: point,
             isExact: isExact,
             sourceID: sourceID,
-            teller: teller
+            teller: teller,
+            further: further
         )
     }
 }

@@ -50,7 +50,9 @@ public struct Notice: Hashable, Sendable {
     public var counts: NoticeCounts { NoticeCounts(stories.map(\.kind)) }
 
     /// The stories in the form of the feed.
-    public var content: [FeedItem.Content] { stories.map { FeedItem.Content(id: $0.id, sourceID: $0.sourceID) } }
+    public var content: [FeedItem.Content] {
+        stories.map { FeedItem.Content(id: $0.id, sourceID: $0.sourceID, place: $0.further?.place) }
+    }
 
     /// Returns the ledger entries of this notice; it is announced only if all of them are new.
     public func ledgerEntries(for user: UserID) -> [LedgerEntry] {
@@ -134,6 +136,20 @@ public struct LocationEpoch: Hashable, Sendable {
     public init(number: Int = 0, anchor: Coordinate) {
         self.number = number
         self.anchor = anchor
+    }
+
+    /// The maximum number of earlier epochs that keep a story from being announced at its further places.
+    private static let mostEarlier = 64
+
+    /// Returns the epochs under which an earlier announcement keeps a story, now in epoch `number`, from being
+    /// announced.
+    ///
+    /// At its own location only an announcement since its last far move does. At a further place each one does: when
+    /// the story's location moves, its further places stay where they are, and people were notified there before. Nor
+    /// does it count as a far move when a further place moves, appears or is confirmed.
+    public static func silencing(_ number: Int, isFurther: Bool) -> [Int] {
+        guard isFurther, number > 0 else { return [number] }
+        return Array((max(0, number - mostEarlier)...number).reversed())
     }
 
     /// Records the story's new position.

@@ -32,7 +32,8 @@ public struct NoticePlanner: Sendable {
     /// The visits are first collected in windows, each of which stays open for the maximum time.
     ///
     /// `nearby` holds the stories that may be announced around the visited places, at least within
-    /// ``NoticeOptions/diameter``; a story appears in at most one notice. A notice is named after the place that was
+    /// ``NoticeOptions/diameter``; a story with several places occurs once for each of them, and appears in at most one
+    /// notice: that of the place reached first. A notice is named after the place that was
     /// entered first, or the nearest of several entered at once; its text also names other places around it where some
     /// of the stories are. A visit produces no notice if nothing is left to announce at the place itself.
     ///
@@ -107,7 +108,7 @@ public struct NoticePlanner: Sendable {
             let group =
                 holder.map { places.group(in: $0, of: visit) }
                 ?? places.group(around: visit, diameter: options.diameter, butNotIn: named)
-            let stories = places.take(group)
+            let stories = places.take(group, first: visit.placeID)
             for place in group { draftOfPlace[place] = drafts.count }
             drafts.append(NoticeDraft(first: visit, named: holder, stories: stories))
         }

@@ -123,12 +123,18 @@ enum Wording {
                 let kinds = kinds(NoticeCounts(stories.map(\.kind)))
                 return "\(kinds) \(near)\(end)\(tellers(stories).map { ", told by \($0)" } ?? "")"
             }
-            let place = whereabouts.area == nil && whereabouts.isExact ? "here" : near
+            let place = whereabouts.area == nil && whereabouts.isExact ? here(story) : near
             let sentence =
                 story.teller.map { "\(shortened($0)) \(told(story.kind)) \(place)\(end)" }
                 ?? "\(kinds(NoticeCounts([story.kind]))) \(near)\(end)"
-            return "\(sentence): \(shortened(story.title))"
+            let further = story.further.map { " · " + FurtherPlaceWords.words($0) } ?? ""
+            return "\(sentence): \(shortened(story.title))\(further)"
         }
+    }
+
+    /// Returns where a story was told: of its further places, only at the one where it was recorded.
+    private static func here(_ story: NearbyStory) -> String {
+        story.further.map { $0.role == .recorded } ?? true ? "here" : "about this place"
     }
 
     /// Returns the verb phrase for someone who added one item of a kind.

@@ -10,8 +10,10 @@ struct StoryPlaces {
 
     /// The places, sorted by latitude, then by id.
     private let places: [Place]
-    /// The stories left to announce, by place; each story occurs once.
+    /// The stories left to announce, by place; a story with several places occurs once at each of them.
     private var stories: [PlaceID: [NearbyStory]]
+    /// The places of each story that has several.
+    private let several: [StoryID: [PlaceID]]
 
     /// The maximum number of points farther away than half the diameter that are considered, nearest first; each of
     /// them must be compared with all points of the group.
@@ -19,12 +21,18 @@ struct StoryPlaces {
 
     init(_ nearby: [NearbyStory]) {
         var stories: [PlaceID: [NearbyStory]] = [:]
-        var latest: StoryID?
-        for story in nearby.sorted(by: { ($0.id, $0.placeID) < ($1.id, $1.placeID) }) where story.id != latest {
+        var several: [StoryID: [PlaceID]] = [:]
+        var latest: (id: StoryID, place: PlaceID)?
+        for story in nearby.sorted(by: StoryPlaces.isBefore) {
+            if let latest, latest.id == story.id {
+                guard latest.place != story.placeID else { continue }
+                several[story.id, default: [latest.place]].append(story.placeID)
+            }
             stories[story.placeID, default: []].append(story)
-            latest = story.id
+            latest = (story.id, story.placeID)
         }
         self.stories = stories
+        self.several = several
         let places = stories.compactMap { id, stories in stories.first.map { Place(id: id, point: $0.point) } }
         self.places = places.sorted { ($0.point.latitude, $0.id) < ($1.point.latitude, $1.id) }
     }
@@ -32,9 +40,34 @@ struct StoryPlaces {
     /// Returns whether a place itself has stories left to announce.
     func holdsStories(at place: PlaceID) -> Bool { stories[place] != nil }
 
-    /// Removes the stories of places and returns them, sorted by id.
-    mutating func take(_ group: Set<PlaceID>) -> [NearbyStory] {
-        group.flatMap { stories.removeValue(forKey: $0) ?? [] }.sorted { $0.id < $1.id }
+    /// Orders stories by id, then by place; at one place the story's own location comes before further places.
+    private static func isBefore(_ a: NearbyStory, _ b: NearbyStory) -> Bool {
+        if a.id != b.id { return a.id < b.id }
+        if a.placeID != b.placeID { return a.placeID < b.placeID }
+        guard let first = a.further?.place, let second = b.further?.place else {
+            return a.further == nil && b.further != nil
+        }
+        return first < second
+    }
+
+    /// Removes the stories of places, wherever else they are, and returns them, sorted by id.
+    ///
+    /// A story at several of the places is returned as it is at `first`, or else at the place with the smallest id.
+    mutating func take(_ group: Set<PlaceID>, first: PlaceID) -> [NearbyStory] {
+        var taken: [NearbyStory] = []
+        for place in [first] + group.subtracting([first]).sorted() {
+            for story in stories.removeValue(forKey: place) ?? [] {
+                taken.append(story)
+                for other in several[story.id] ?? [] where other != place { remove(story.id, from: other) }
+            }
+        }
+        return taken.sorted { $0.id < $1.id }
+    }
+
+    private mutating func remove(_ story: StoryID, from place: PlaceID) {
+        guard var left = stories.removeValue(forKey: place) else { return }
+        left.removeAll { $0.id == story }
+        if !left.isEmpty { stories[place] = left }
     }
 
     /// Returns the place entered and those around it, no two further apart than `diameter` metres (complete linkage).

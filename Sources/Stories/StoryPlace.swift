@@ -70,6 +70,19 @@ public struct StoryPlace: Hashable, Sendable {
         self.isConfirmed = isConfirmed
     }
 
+    /// Whether people are notified when they come near the place: only if it is confirmed, a point, and published
+    /// exactly.
+    ///
+    /// Everybody who may see the story sees such a place, so a notification of it reveals nothing. A place that waits
+    /// for its owner, is hidden, or is published as a cell makes no fence, not even for the owner or for trusted family:
+    /// the middle of a cell is not where anything happened. Nor do lines and areas.
+    public var makesFence: Bool { isConfirmed && StoryPlace.makesFence(at: location, shape) }
+
+    /// Returns whether a confirmed place makes a fence; see ``makesFence``.
+    public static func makesFence(at location: StoryLocation, _ shape: PlaceShape?) -> Bool {
+        shape == nil && location.published == .exact
+    }
+
     /// Returns the place as shown to a non-owner at a precision, or `nil` if hidden; unless exact, a line or an area is
     /// shown as the centre of the cell of its point.
     func shown(_ precision: LocationPrecision) -> StoryPlace? {

@@ -6,9 +6,11 @@ struct FurtherContent: Hashable, Sendable {
     let place: StoryID
     /// The digest of what viewers of the placement are shown of the place.
     let detail: UInt64
+    /// Whether it is a further place that makes a fence; it changes only together with what the digest stands for.
+    let makesFence: Bool
 
     /// A placement of the story's own location, whose digest is as without further places.
-    static let own = FurtherContent(place: .ownLocation, detail: 0)
+    static let own = FurtherContent(place: .ownLocation, detail: 0, makesFence: false)
 }
 
 /// The points of a run that belong to stories with further places: few, so that other stories cost nothing.
@@ -17,10 +19,22 @@ struct FurtherMarks: Sendable {
     struct Mark: Sendable {
         /// The position in the run.
         let position: UInt32
+        /// Whether it is a further place that makes a fence.
+        let makesFence: Bool
         /// The id of the place; ``StoryID/ownLocation`` for the story's own.
         let place: StoryID
         /// The digest of what viewers of this point are shown of the place.
         let detail: UInt64
+
+        init(position: UInt32, _ content: FurtherContent) {
+            self.position = position
+            makesFence = content.makesFence
+            place = content.place
+            detail = content.detail
+        }
+
+        /// What the segment keeps of the placement.
+        var content: FurtherContent { FurtherContent(place: place, detail: detail, makesFence: makesFence) }
     }
 
     /// The points, by position.
@@ -58,7 +72,7 @@ struct FurtherMarks: Sendable {
             while next < marks.count, marks[next].position < position { next += 1 }
             guard next < marks.count else { break }
             guard marks[next].position == position else { continue }
-            kept.append(Mark(position: UInt32(index), place: marks[next].place, detail: marks[next].detail))
+            kept.append(Mark(position: UInt32(index), marks[next].content))
         }
         return FurtherMarks(marks: kept)
     }

@@ -20,6 +20,9 @@ public struct FurtherPlace: Hashable, Sendable {
     /// reads it.
     public let shown: String
 
+    /// Whether it makes a fence, by the rule of ``StoryPlace/makesFence``.
+    var makesFence: Bool { StoryPlace.makesFence(at: location, shape) }
+
     /// Creates a further place.
     public init(id: StoryID, location: StoryLocation, shape: PlaceShape? = nil, shown: String = "") {
         self.id = id

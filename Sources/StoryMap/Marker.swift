@@ -64,6 +64,8 @@ public struct MapPlace: Hashable, Sendable {
     public let id: PlaceID
     /// The stories, sorted by id, at least one, each once.
     public let stories: [StoryID]
+    /// Those of the stories that are there only by a further place, not by their own location; sorted by id.
+    public let further: [StoryID]
 
     /// The centre of the place's cell.
     public var coordinate: Coordinate { id.coordinate }

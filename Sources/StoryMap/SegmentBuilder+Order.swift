@@ -82,8 +82,7 @@ extension SegmentBuilder {
         for (index, position) in positions.enumerated() {
             let number = placements[Int(position.placement)].further
             guard number != IndexedStory.none else { continue }
-            let content = further[Int(number)]
-            marks.append(FurtherMarks.Mark(position: UInt32(index), place: content.place, detail: content.detail))
+            marks.append(FurtherMarks.Mark(position: UInt32(index), further[Int(number)]))
         }
         return FurtherMarks(marks: marks)
     }

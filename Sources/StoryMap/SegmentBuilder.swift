@@ -226,7 +226,7 @@ extension SegmentBuilder {
                     )
                 )
                 let detail = key.detail(of: place, story, isPublished: isPublished, isOwn: layerKeys[Int(number)].isOwn)
-                further.append(FurtherContent(place: place.id, detail: detail))
+                further.append(FurtherContent(place: place.id, detail: detail, makesFence: place.makesFence))
             }
         }
     }
@@ -305,7 +305,7 @@ extension SegmentBuilder {
             var placement = IndexedPlacement(layer: layer, point: segment.run.points[position], mark: mark)
             if let known = segment.run.further.mark(at: position) {
                 placement.further = UInt32(further.count)
-                further.append(FurtherContent(place: known.place, detail: known.detail))
+                further.append(known.content)
             }
             placements.append(placement)
         }

@@ -98,10 +98,10 @@ struct PlacesOnMapTests {
                 let own = try await client.get("/v1/nearby?lat=33.7&lon=-84.3", as: viewer).json["features"]
                 #expect(own?.array?.count == 1 && own?[0]?["properties"]?["place"] == nil)
             }
-            // Only the story's own location makes a fence.
+            // The story's own location makes a fence, and the place that everybody sees exactly.
             let map = fixture.library.maps.index.snapshot()
             let query = StoryQuery(viewer: Viewer(user: try #require(UserID("cora"))))
-            #expect(MapFences(snapshot: map, query: query, radius: 150).fences(in: .world).count == 1)
+            #expect(MapFences(snapshot: map, query: query, radius: 150).fences(in: .world).count == 2)
             try await PlacesOnMapTests.expectReload(of: fixture)
             #expect(try await client.send(.delete, "/v1/stories/\(id)", as: "ana").status == 204)
             for viewer in ["ana", "ben", "cora", nil] {

@@ -44,7 +44,15 @@ struct PlacedWorld {
                 default: break
                 }
                 // The same small ids in different stories, so that nothing may take them for ids of the world.
-                return FurtherPlace(id: StoryID(high: 0, low: UInt64(5 - number)), location: location)
+                let corners = [0, 0.1]
+                    .map { step in
+                        PlaceShape.Corner(
+                            longitude: location.coordinate.longitude,
+                            latitude: max(-90, location.coordinate.latitude - step)
+                        )
+                    }
+                let shape = Int.random(in: 0..<6, using: &generator) == 0 ? PlaceShape.line(corners) : nil
+                return FurtherPlace(id: StoryID(high: 0, low: UInt64(5 - number)), location: location, shape: shape)
             }
     }
 
@@ -100,9 +108,11 @@ struct PlacedOracle {
     let matching: [Story]
     let shown: [Shown]
     private let viewer: Viewer
+    private let world: PlacedWorld
 
     init(_ world: PlacedWorld, _ parts: StoryQueryParts) {
         viewer = parts.viewer
+        self.world = world
         let matching = BruteForceMap(world.stories.values).found(parts).map(\.story)
         self.matching = matching
         shown = matching.flatMap { story in
@@ -142,6 +152,26 @@ struct PlacedOracle {
             }
             .map(\.shown)
             .filter { seen.insert($0.story.id).inserted }
+    }
+
+    /// The places with fences, with all stories there, and those there only by a further place: stories at their own
+    /// locations as published, and at further places that everybody sees exactly.
+    var fenced: [PlaceID: (stories: [StoryID], further: [StoryID])] {
+        var own: [PlaceID: Set<StoryID>] = [:]
+        var further: [PlaceID: Set<StoryID>] = [:]
+        for story in matching {
+            let point = story.owner == viewer.user ? story.location?.coordinate : story.publishedPoint
+            if let point { own[PlaceID(point), default: []].insert(story.id) }
+            for place in world.further(story) where place.shape == nil && place.location.published == .exact {
+                further[PlaceID(place.location.coordinate), default: []].insert(story.id)
+            }
+        }
+        var fenced: [PlaceID: (stories: [StoryID], further: [StoryID])] = [:]
+        for id in Set(own.keys).union(further.keys) {
+            let (here, more) = (own[id] ?? [], further[id] ?? [])
+            fenced[id] = (here.union(more).sorted(), more.subtracting(here).sorted())
+        }
+        return fenced
     }
 
     var byPlace: [PlaceID: [StoryID]] {

@@ -215,6 +215,13 @@ enum NoticeSchemas: Sendable {
         ),
         .init("count", count, required: true),
         .init("content_ids", .array(.hexID), required: true),
+        .init(
+            "story_places",
+            .array(
+                .object([.init("story", .hexID, required: true), .init("story_place", .hexID, required: true)])
+            ),
+            "The further places at which stories were announced; absent if all were at their own locations."
+        ),
         .init("title", name, required: true), .init("body", name, required: true),
         .init("confidence", .number(0...1), required: true),
         .init("read", .boolean, required: true), .init("archived", .boolean, required: true),

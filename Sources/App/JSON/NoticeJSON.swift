@@ -172,5 +172,16 @@ public enum NoticeJSON: Sendable {
         json.endObject()
         json.member("count", visit.content.count)
         json.member("content_ids", visit.content.map(\.id.description))
+        let further = visit.content.filter { $0.place != nil }
+        guard !further.isEmpty else { return }
+        json.key("story_places")
+        json.beginArray()
+        for told in further {
+            json.beginObject()
+            json.member("story", told.id.description)
+            json.member("story_place", told.place?.description)
+            json.endObject()
+        }
+        json.endArray()
     }
 }

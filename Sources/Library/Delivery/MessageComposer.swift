@@ -60,7 +60,8 @@ struct MessageComposer: StoreService {
         var context = try FeedContext(for: [item], viewer: viewer, preview: settings.preview, in: transaction)
         if item.visit != nil {
             let now = now()
-            context = context.silencing(Set(settings.places.filter { !$0.isActive(at: now) }.map(\.place)))
+            let silent = Set(settings.places.filter { !$0.isActive(at: now) }.map(\.place))
+            context = context.silencing(silent, in: item)
         }
         return feed.wording.visible(item, in: context).map { MessageText.brief($0, preview: settings.preview) }
     }

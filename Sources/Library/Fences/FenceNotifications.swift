@@ -58,7 +58,7 @@ package struct FenceNotifications: Sendable {
     }
 
     /// Returns the places in a box with the wanted stories at each.
-    func places(in box: BoundingBox) -> [PlaceID: [StoryID]] { fences.places(in: box).mapValues(\.stories) }
+    func places(in box: BoundingBox) -> [PlaceID: MapPlace] { fences.places(in: box) }
 
     /// The query for the stories the viewer wants to be notified of.
     var query: StoryQuery {
@@ -109,21 +109,51 @@ package struct FenceNotifications: Sendable {
         in boxes: [BoundingBox],
         from source: some Source
     ) throws -> [Notifications.NearbyStory] {
-        var places: [PlaceID: [StoryID]] = [:]
-        for box in boxes { places.merge(self.places(in: box)) { _, stories in stories } }
-        let ids = Set(places.values.joined()).sorted()
+        var places: [PlaceID: MapPlace] = [:]
+        for box in boxes { places.merge(self.places(in: box)) { _, place in place } }
+        let ids = Set(places.values.lazy.flatMap(\.stories)).sorted()
         let stories = try source.stories(ids)
         let epochs = try source.locationEpochs(ids)
         let viewed = settings.notifiesViewed ? [] : try source.viewed(among: ids)
         let tellers = settings.preview == .full ? try source.callNames(of: Set(stories.values.map(\.owner))) : [:]
-        return try ids.compactMap { id in
-            guard let story = stories[id] else { return nil }
+        let wanted = wantedPlaces(of: stories.values, in: places)
+        return try ids.flatMap { id -> [Notifications.NearbyStory] in
+            guard let story = stories[id] else { return [] }
             let epoch = epochs[id] ?? 0
-            let silence = try silence(of: story, isViewed: viewed.contains(id)) {
-                try source.isTold(id, locationEpoch: epoch)
-            }
-            guard silence == nil else { return nil }
-            return Notifications.NearbyStory.visible(story, locationEpoch: epoch, to: viewer, tellers: tellers)
+            return try Notifications.NearbyStory
+                .everywhere(story, locationEpoch: epoch, to: viewer, tellers: tellers)
+                .filter { near in
+                    guard story.places.isEmpty || wanted[id]?.contains(near.placeID) ?? false else { return false }
+                    return try silence(of: story, isViewed: viewed.contains(id)) { try source.isTold(near) } == nil
+                }
         }
+    }
+
+    /// Returns the places at which each story with further places is wanted: a user can mute one of them alone.
+    private func wantedPlaces(
+        of stories: some Sequence<Story>,
+        in places: [PlaceID: MapPlace]
+    ) -> [StoryID: Set<PlaceID>] {
+        let several = Set(stories.lazy.filter { !$0.places.isEmpty }.map(\.id))
+        guard !several.isEmpty else { return [:] }
+        var wanted: [StoryID: Set<PlaceID>] = [:]
+        for (id, place) in places {
+            for story in place.stories where several.contains(story) { wanted[story, default: []].insert(id) }
+        }
+        return wanted
+    }
+}
+
+extension FenceNotifications.Source {
+    /// Returns whether a story was announced to the user so that it is not announced again at a place; see
+    /// ``LocationEpoch/silencing(_:isFurther:)``.
+    func isTold(_ story: StoryID, locationEpoch: Int, isFurther: Bool) throws -> Bool {
+        try LocationEpoch.silencing(locationEpoch, isFurther: isFurther)
+            .contains { try isTold(story, locationEpoch: $0) }
+    }
+
+    /// Returns whether a story was announced to the user so that it is not announced again where it is.
+    func isTold(_ near: Notifications.NearbyStory) throws -> Bool {
+        try isTold(near.id, locationEpoch: near.locationEpoch, isFurther: near.further != nil)
     }
 }

@@ -4,7 +4,8 @@ package import Notifications
 package import Stories
 package import StoryMap
 
-/// The fences of a viewer: a circle around every place with a story they want.
+/// The fences of a viewer: a circle around every place with a story they want, be it the story's own location or a
+/// further place that makes a fence.
 package struct MapFences: FenceSource {
     /// A place on the map.
     package struct Place: Sendable {
@@ -58,19 +59,17 @@ package struct MapFences: FenceSource {
         if overrides.isEmpty {
             return allPlaces(in: box).map { Fence(id: $0.id, coordinate: $0.coordinate, radius: radius) }
         }
-        return places(in: box)
-            .map { id, place in
-                Fence(id: id, coordinate: place.coordinate, radius: overrides[id]?.radius ?? radius)
-            }
+        return places(in: box).values
+            .map { Fence(id: $0.id, coordinate: $0.coordinate, radius: overrides[$0.id]?.radius ?? radius) }
             .sorted { $0.id < $1.id }
     }
 
     /// Returns the places with wanted stories in a box.
-    package func places(in box: BoundingBox) -> [PlaceID: (coordinate: Coordinate, stories: [StoryID])] {
-        var found: [PlaceID: (coordinate: Coordinate, stories: [StoryID])] = [:]
+    package func places(in box: BoundingBox) -> [PlaceID: MapPlace] {
+        var found: [PlaceID: MapPlace] = [:]
         for place in snapshot.places(in: box, query, asPublished: true) {
             if let own = overrides[place.id], !own.isActive(at: now) || own.kinds != nil { continue }
-            found[place.id] = (place.coordinate, place.stories)
+            found[place.id] = place
         }
         // The user's settings for a place may include kinds that are not wanted elsewhere.
         for (id, own) in overrides where own.isActive(at: now) {
@@ -80,7 +79,7 @@ package struct MapFences: FenceSource {
             let here = BoundingBox(id.coordinate).expanded(byMetres: 3)
             for place in snapshot.places(in: here, query, asPublished: true)
             where place.id == id && box.contains(place.coordinate) {
-                found[id] = (place.coordinate, place.stories)
+                found[id] = place
             }
         }
         return found

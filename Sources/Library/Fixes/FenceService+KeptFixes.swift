@@ -42,13 +42,15 @@ extension FenceService {
             let source = StoredSource(transaction: transaction, user: user, secret: store.keys[.ledger])
             let box = BoundingBox(fix.coordinate).expanded(byMetres: NotificationSettings.radii.upperBound + 2_000)
             var told: [String: PlaceTold] = [:]
-            for (place, stories) in rules.places(in: box) {
+            for (place, found) in rules.places(in: box) {
+                let (stories, further) = (found.stories, Set(found.further))
                 let epochs = try source.locationEpochs(stories)
                 let known = try source.stories(stories)
                 let viewed = settings.notifiesViewed ? [] : try source.viewed(among: stories)
                 var counts = PlaceTold(stories: stories.count)
                 for story in stories {
-                    if try source.isTold(story, locationEpoch: epochs[story] ?? 0) {
+                    let epoch = epochs[story] ?? 0
+                    if try source.isTold(story, locationEpoch: epoch, isFurther: further.contains(story)) {
                         counts.told += 1
                     } else if !settings.notifiesOwn, known[story]?.owner == user {
                         counts.own += 1

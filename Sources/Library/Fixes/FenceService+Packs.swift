@@ -120,20 +120,27 @@ private final class UntoldFences: FenceSource {
         do {
             let places = rules.places(in: box)
             let own = own(in: box)
-            let stories = places.values.flatMap { $0 }
+            let stories = places.values.flatMap(\.stories)
             let epochs = try source.locationEpochs(stories)
             let viewed = rules.settings.notifiesViewed ? [] : try source.viewed(among: stories)
             return fences.filter { fence in
-                (places[fence.id] ?? [])
-                    .contains { story in
-                        !own.contains(story) && !viewed.contains(story)
-                            && !ledger.contains(source.key(of: story, locationEpoch: epochs[story] ?? 0))
-                    }
+                guard let place = places[fence.id] else { return false }
+                let further = Set(place.further)
+                return place.stories.contains { story in
+                    let epoch = epochs[story] ?? 0
+                    return !own.contains(story) && !viewed.contains(story)
+                        && !isTold(story, locationEpoch: epoch, isFurther: further.contains(story))
+                }
             }
         } catch {
             failure = error
             return []
         }
+    }
+
+    private func isTold(_ story: StoryID, locationEpoch: Int, isFurther: Bool) -> Bool {
+        LocationEpoch.silencing(locationEpoch, isFurther: isFurther)
+            .contains { ledger.contains(source.key(of: story, locationEpoch: $0)) }
     }
 
     /// Returns the user's own stories in a box; empty if the user is also notified of their own stories.

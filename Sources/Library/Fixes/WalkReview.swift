@@ -3,6 +3,7 @@ import Geometry
 import Notifications
 import Storage
 import Stories
+import StoryMap
 
 /// Finds what a walk would have announced, and why it would not have announced the rest.
 struct WalkReview {
@@ -43,7 +44,7 @@ struct WalkReview {
         for (place, radius) in radii.sorted(by: { $0.key < $1.key }) {
             let box = BoundingBox(place.coordinate).expanded(byMetres: 3)
             guard let found = all.places(in: box)[place] else { continue }
-            let stories = try shown(found.stories)
+            let stories = try shown(at: found)
             guard !stories.isEmpty else { continue }
             fences.append(
                 WalkResult.Fence(
@@ -59,14 +60,16 @@ struct WalkReview {
         return fences
     }
 
-    /// Returns the first stories of a place as the user may see them.
-    private func shown(_ ids: [StoryID]) throws -> [Notifications.NearbyStory] {
-        let listed = Array(ids.sorted().prefix(FenceService.storiesPerFence))
+    /// Returns the first stories of a place as the user may see them there.
+    private func shown(at place: MapPlace) throws -> [Notifications.NearbyStory] {
+        let listed = Array(place.stories.prefix(FenceService.storiesPerFence))
         let stories = try source.stories(listed)
         let epochs = try source.locationEpochs(listed)
         return listed.compactMap { id in
             guard let story = stories[id] else { return nil }
-            return Notifications.NearbyStory.visible(story, locationEpoch: epochs[id] ?? 0, to: rules.viewer)
+            return Notifications.NearbyStory
+                .everywhere(story, locationEpoch: epochs[id] ?? 0, to: rules.viewer)
+                .first { $0.placeID == place.id }
         }
     }
 
@@ -101,7 +104,7 @@ struct WalkReview {
     ) throws -> NoticeSilence? {
         guard rules.settings.delivery.makes(.nearby) else { return .off }
         return try rules.silence(of: story, isViewed: isViewed) {
-            try source.isTold(near.id, locationEpoch: near.locationEpoch)
+            try source.isTold(near)
         }
     }
 }

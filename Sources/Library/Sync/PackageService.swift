@@ -93,10 +93,7 @@ package struct PackageService: StoreService {
         // stories.
         var unwanted = query
         if settings.notifiesOwn { unwanted.among = StorySet([]) } else { unwanted.filter.owners = [user] }
-        // A story can be in the box at another of its places, which makes no fence.
-        let here = notable.filter { $0.places(for: viewer).isEmpty || $0.point(for: viewer).map(box.contains) == true }
-        // A fence is centred on the published point; on the exact one for the owner.
-        let points = here.compactMap { $0.owner == user ? $0.point(for: viewer) : $0.publishedPoint }
+        let points = notable.flatMap { PackageService.fencePoints(of: $0, in: box, viewer: viewer) }
         var fences: [PlaceID: OfflinePackage.PackagedFence] = [:]
         for point in points where fences[PlaceID(point)] == nil {
             let around = BoundingBox(point).expanded(byMetres: 3)
@@ -108,5 +105,17 @@ package struct PackageService: StoreService {
             fences[place.id] = OfflinePackage.PackagedFence(fence: fence, count: count)
         }
         return fences.values.sorted { $0.fence.id < $1.fence.id }
+    }
+
+    /// Returns the points of a story in a box around which there are fences.
+    ///
+    /// The fence of its own location is centred on the published point; on the exact one for the owner. A story can be
+    /// in the box by only some of its places.
+    private static func fencePoints(of story: Story, in box: BoundingBox, viewer: Viewer) -> [Coordinate] {
+        let own = story.owner == viewer.user ? story.point(for: viewer) : story.publishedPoint
+        guard !story.places(for: viewer).isEmpty else { return own.map { [$0] } ?? [] }
+        let further = story.places.filter(\.makesFence).map(\.location.coordinate).filter(box.contains)
+        guard let own, story.point(for: viewer).map(box.contains) == true else { return further }
+        return [own] + further
     }
 }

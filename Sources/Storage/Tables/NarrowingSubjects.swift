@@ -51,6 +51,7 @@ public struct NarrowingSubjects: Sendable {
         }
         try reader.forEachStory { story in
             if let point = story.publishedPoint { add(PlaceID(point)) }
+            for place in story.places where place.makesFence { add(PlaceID(place.location.coordinate)) }
         }
     }
 

@@ -174,13 +174,13 @@ extension StoreTransaction {
         guard let item else { return try empty(id, of: user) }
         try db.execute(
             sql: """
-                UPDATE notices SET place_name = ?, place_lat = ?, place_lon = ?, count = ?, title = ?, body = ?, content = ?
-                WHERE user = ? AND id = ?
+                UPDATE notices SET place_name = ?, place_lat = ?, place_lon = ?, count = ?, title = ?, body = ?,
+                content = ?, data = ? WHERE user = ? AND id = ?
                 """,
             arguments: [
                 item.visit?.placeName, item.visit?.place.latitude, item.visit?.place.longitude, item.content.count,
                 item.title, item.body,
-                FeedItemRow.text(item.content), user.rawValue, id,
+                FeedItemRow.text(item.content), FeedItemRow.data(of: item.subject), user.rawValue, id,
             ]
         )
         try db.execute(
@@ -233,8 +233,15 @@ enum FeedItemRow {
         json.beginObject()
         switch subject {
         case .nearby(let visit):
-            guard visit.isArea else { return nil }
-            json.member("area", true)
+            let further = visit.content.filter { $0.place != nil }
+            guard visit.isArea || !further.isEmpty else { return nil }
+            if visit.isArea { json.member("area", true) }
+            if !further.isEmpty {
+                json.key("places")
+                json.beginObject()
+                for told in further { json.member(told.id.description, told.place?.description) }
+                json.endObject()
+            }
         case .familyDeleted, .gone: return nil
         case .newStories(let news): json.member("author", news.author.rawValue)
         case .message(let message):
@@ -277,7 +284,12 @@ enum FeedItemRow {
 
     private static func subject(_ row: Row) throws -> FeedItem.Subject {
         guard row["type"] as String == NoticeType.nearby.rawValue else { return try told(row) }
+        let data = try data(of: row)
         let content = try content(of: row)
+            .map { told in
+                let place = data?["places"]?[told.id.description]?.string.flatMap { StoryID($0) }
+                return FeedItem.Content(id: told.id, sourceID: told.sourceID, place: place)
+            }
         guard let latitude = row["place_lat"] as Double?, let longitude = row["place_lon"] as Double?,
             let place = Coordinate(latitude: latitude, longitude: longitude),
             let kind = (row["kind"] as String?).flatMap(FeedItem.Kind.init), let name = row["place_name"] as String?,
@@ -290,7 +302,7 @@ enum FeedItemRow {
                 place: place,
                 content: content,
                 confidence: confidence,
-                isArea: try data(of: row)?["area"]?.bool ?? false,
+                isArea: data?["area"]?.bool ?? false,
                 namedPlace: (row["named_place"] as String?).flatMap { NamedPlaceID($0) }
             )
         )
