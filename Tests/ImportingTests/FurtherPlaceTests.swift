@@ -56,14 +56,14 @@ struct FurtherPlaceTests {
     )
     func wrong(places: String, field: String) throws {
         let refused = try Fixture.text(Self.feature(places), name: "a.geojson")
-        #expect(refused.isRefused && refused.errors.map(\.row) == [2] && refused.errors.first?.field == field)
+        #expect(refused.isRefused && Set(refused.errors.map(\.row)) == [2] && refused.errors.first?.field == field)
         #expect(refused.errors.first?.description.hasPrefix("a.geojson:2: \(field): ") == true)
         let skipped = try Fixture.read(Array(Self.feature(places).utf8), name: "a.geojson") { $0.skipsBadRows = true }
         #expect(skipped.stories.map(\.title) == ["Good"])
         // The same in a table.
         let cell = places.replacing("\"", with: "\"\"")
         let table = try Fixture.text("title,places\nGood,\nIda,\"\(cell)\"\n")
-        #expect(table.isRefused && table.errors.map(\.row) == [3] && table.errors.first?.field == field)
+        #expect(table.isRefused && Set(table.errors.map(\.row)) == [3] && table.errors.first?.field == field)
     }
 
     @Test("Damaged JSON, too many places, and an id that occurs twice are errors")
