@@ -2,12 +2,14 @@
 
 Everything is waited for with generous deadlines and nothing is tried twice.
 """
+import io
 import pathlib
 import re
 import sys
 import tempfile
 import time
 import urllib.parse
+import wave
 
 from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Error, sync_playwright
@@ -18,6 +20,22 @@ PATIENCE = 60_000  # milliseconds
 PHONE = {"width": 390, "height": 740}
 ZOOMED = {"width": 320, "height": 256}  # a window of 1280 by 1024 at 400 %
 NEW_KIND = "id,title,kind,lat,lon\nloom,The loom,weaving_pattern,33.7554,-84.3736\n"
+
+
+HEARD = {"kind": "interview", "title": "Hum", "media_url": "/hum.wav", "places": [
+    {"role": "born", "lat": 33.7, "lon": -84.3, "name": "Openfield", "seconds": 7},
+    {"lat": 33.8, "lon": -84.4, "name": "Guessville", "source": "ai_extracted"}]}
+
+
+def silence(seconds):
+    """A recording in which nothing is to be heard."""
+    file = io.BytesIO()
+    with wave.open(file, "wb") as recording:
+        recording.setnchannels(1)
+        recording.setsampwidth(1)
+        recording.setframerate(8_000)
+        recording.writeframes(b"\x80" * 8_000 * seconds)
+    return file.getvalue()
 
 
 class Check:
@@ -78,6 +96,7 @@ class Check:
         self.reflow()
         self.sign_in()
         self.pages()
+        self.places()
         self.sign_out()
 
     def start(self):
@@ -156,6 +175,23 @@ class Check:
         self.until("() => location.pathname.length > '/stories/'.length", "a title leads nowhere")
         self.expect(self.page.inner_text("h1") == title, "a story's page has another title")
         self.axe("on a story's page")
+
+    def places(self):
+        """Hears a recording from where a place comes up, and confirms a place that a program extracted."""
+        self.page.route("**/hum.wav", lambda route: route.fulfill(body=silence(20), content_type="audio/wav"))
+        made = self.page.evaluate("""async (story) => {
+            const headers = { "Content-Type": "application/json", "Waymark-Page": "1" };
+            return (await fetch("/v1/stories", { method: "POST", headers, body: JSON.stringify(story) })).json();
+        }""", HEARD)
+        self.page.goto(f"{self.address}/stories/{made.get('id')}")
+        self.expect(self.page.locator(".further-places li").count() == 1, "the page does not list the place of its story")
+        self.axe("on the page of a story with places")
+        self.page.get_by_role("link", name="Hear it from 0:07").tap()
+        self.until("() => document.querySelector('audio').currentTime >= 7", "the recording does not begin where the place comes up")
+        self.expect(self.page.url.endswith(made["id"]), "the link to the recording leaves the page")
+        self.page.get_by_role("button", name="Confirm this place").tap()
+        self.until("() => document.querySelectorAll('.further-places li').length === 2", "a confirmed place is not in the list")
+        self.expect(self.page.locator("[data-waiting]").count() == 0, "a confirmed place still waits")
 
     def sign_out(self):
         self.page.goto(self.address + "/?out", wait_until="commit")

@@ -103,6 +103,11 @@ struct FeatureRecords {
                 if case .unknown = plan.meaning(of: name) { leave(name, value, besides: properties["privacy"]) }
                 continue
             }
+            if field == .places {
+                // In the files of others, this may be anything.
+                if !record.fill(places: value) { leave(name, value, besides: properties["privacy"]) }
+                continue
+            }
             let texts = value.array?.compactMap { $0.plainText?.trimmed }
             guard let text = (value.plainText ?? texts?.joined(separator: "; "))?.trimmed, !text.isEmpty else {
                 continue

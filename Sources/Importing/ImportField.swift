@@ -24,6 +24,8 @@ package enum ImportField: String, CaseIterable, Hashable, Sendable {
     /// the free text that an operator names.
     case street, county, postcode
     case placeText = "place_text"
+    /// The places besides the location, as JSON: in our own exports.
+    case places
     case mediaURL = "media_url"
     case thumbnailURL = "thumbnail_url"
     case alt, kind, type, privacy

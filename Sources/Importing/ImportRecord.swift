@@ -12,6 +12,8 @@ package struct ImportRecord: Sendable {
     package var position: GeoJSONFeature.Position?
     /// Whether the row has a geometry, so that `lat` and `lon` are not read.
     package var hasGeometry = false
+    /// The places besides the location, as JSON objects.
+    package var places: [JSONValue] = []
     /// Whether the file has a column for the privacy, so that an empty cell is an error and not the default.
     package var restrictsInEveryRow = false
     /// The problems found while reading.
@@ -27,6 +29,8 @@ package struct ImportRecord: Sendable {
     package struct Finding: Sendable {
         package let severity: ImportProblem.Severity
         package let field: ImportField?
+        /// What follows the field's name, for a part of it: `[2].role`.
+        package var member = ""
         package let message: String
     }
 

@@ -38,6 +38,8 @@ public struct ImportedStory: Hashable, Sendable {
     public let alt: String?
     /// The location.
     public let location: StoryLocation?
+    /// The places besides the location, at most ``StoryLimits/placeCount``.
+    public let places: [ImportedPlace]
     /// Whether the file marks the location as confirmed, as exports do; relevant only if a program extracted the
     /// location.
     public let isLocationConfirmed: Bool

@@ -85,6 +85,7 @@ extension ImportField {
         case .county: ["county", "county_name"]
         case .postcode: ["postcode", "postal_code", "zip", "zip_code", "zipcode"]
         case .placeText: ["place_text"]
+        case .places: ["places"]
         case .mediaURL: ["media_url", "url", "link", "object_location", "associated_media", "access_uri", "has_format"]
         case .thumbnailURL: ["thumbnail_url", "thumbnail", "image", "image_thumb", "image_small"]
         case .alt: ["alt", "alt_text", "image_alt_text"]

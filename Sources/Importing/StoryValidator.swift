@@ -16,6 +16,8 @@ struct StoryValidator {
     private var geocoder: RowGeocoder?
     private var sample: PlausibilitySample?
     private var foreignTypes = 0
+    /// The kept ids of further places so far, each with its row.
+    private var seenPlaces: [StoryID: Int] = [:]
     /// The kinds of stored stories, once a row needs them.
     private var kindsInUse: Set<StoryKind>?
 
@@ -58,6 +60,7 @@ struct StoryValidator {
         let (location, placement) = location(&row)
         let isConfirmed = row.isTrue(.locationConfirmed)
         let privacy = row.privacy() ?? options.privacy
+        let places = furtherPlaces(&row, hasLocation: location != nil)
         let kind = kind(&row)
         let (date, isAmbiguous) = row.date(of: kind, notAfter: options.today, habit: &dateHabit)
         if isAmbiguous, date != nil { ambiguousDates.insert(record.row) }
@@ -80,6 +83,7 @@ struct StoryValidator {
             thumbnailURL: row.url(.thumbnailURL),
             alt: row.line(.alt, limit: StoryLimits.altLength),
             location: location,
+            places: places,
             isLocationConfirmed: isConfirmed && placement == nil,
             kept: options.keepsIDs ? row.keptIdentity() : nil,
             keptPlacement: placement.map { Kept.value($0) }
@@ -114,13 +118,13 @@ struct StoryValidator {
     }
 
     private func problems(of row: ImportRow) -> [ImportProblem] {
-        row.record.problems.map {
+        row.record.problems.map { problem in
             ImportProblem(
                 file: file.name,
                 row: row.record.row,
-                field: $0.field?.rawValue,
-                severity: $0.severity,
-                message: $0.message
+                field: problem.field.map { $0.rawValue + problem.member },
+                severity: problem.severity,
+                message: problem.message
             )
         }
     }
@@ -151,6 +155,17 @@ struct StoryValidator {
             }
         }
         return id
+    }
+
+    /// Returns the places of a row besides its location, whose ids occur once in the file.
+    private mutating func furtherPlaces(_ row: inout ImportRow, hasLocation: Bool) -> [ImportedPlace] {
+        let places = row.furtherPlaces(options, hasLocation: hasLocation)
+        for id in places.compactMap(\.keptID) {
+            if let first = seenPlaces.updateValue(row.record.row, forKey: id) {
+                row.record.fail(.places, "row \(first) has a place with the same id")
+            }
+        }
+        return places
     }
 
     /// Returns whether a row may have this kind, which is spelled exactly.

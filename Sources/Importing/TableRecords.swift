@@ -145,6 +145,9 @@ struct TableRecords {
             record.values[.place] = nil
             record.fill(fromLocation: place)
         }
+        if let text = record.values[.places], !record.fill(places: .string(text)) {
+            record.warn(.places, "is not a list of places in JSON, as exports write it, and is ignored")
+        }
         for at in guesses.indices where guesses[at].index < line.fields.count {
             guesses[at].guess.see(line.fields[guesses[at].index])
         }

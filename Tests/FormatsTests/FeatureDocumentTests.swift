@@ -75,15 +75,28 @@ struct FeatureDocumentTests {
     @Test("Every segment of an interview has its time, place, words and link into the recording")
     func segments() throws {
         let document = try FeatureDocument(ohms: Array(Self.ohms.utf8))
-        #expect(document.features.map(\.id) == ["12#0", "12#754"] && document.remarks.count == 1)
+        #expect(document.features.map(\.id) == ["12#0", "12#754"] && document.remarks == [])
         let first = document.features[0].properties
         #expect(first["title"] == .string("Childhood") && first["text"] == .string("Ida is born.\n\nI was\nborn."))
-        #expect(first["place_name"] == .string("Atlanta") && first["mentions"] == .array([.string("Lexington")]))
+        #expect(first["place_name"] == .string("Atlanta") && first["mentions"] == nil)
+        let lexington = try #require(first["places"]?[0])
+        #expect(lexington["role"]?.string == "spoken_of" && lexington["seconds"]?.number == 0)
+        #expect(lexington["lat"]?.number == 38 && lexington["lon"]?.number == -84)
+        #expect(lexington["name"]?.string == "Lexington" && document.features[1].properties["places"] == nil)
         #expect(
             first["media_url"] == .string("https://x.org/ida.mp3#t=0") && first["people"] == .array([.string("Ida")])
         )
         #expect(document.features[1].properties["title"] == .string("Ida Reed (12:34)"))
         #expect(document.features[1].properties["media_url"] == .string("https://x.org/ida.mp3#t=754"))
+    }
+
+    @Test("A further place of a segment whose position cannot be read stays a mention, and is counted")
+    func unreadable() throws {
+        let text = Self.ohms.replacing("<gps>38,-84</gps>", with: "<gps>near the river</gps>")
+        let document = try FeatureDocument(ohms: Array(text.utf8))
+        let first = document.features[0].properties
+        #expect(first["mentions"] == .array([.string("Lexington")]) && first["places"] == nil)
+        #expect(document.remarks == ["1 further places of segments are kept as mentions, without a position"])
     }
 
     @Test("PRV-01 Events of people who may be alive, and of restricted ones, are private; others say nothing")

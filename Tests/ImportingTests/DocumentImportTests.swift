@@ -63,12 +63,16 @@ struct DocumentImportTests {
         #expect(given.stories.map(\.privacy) == [.private, .public])
     }
 
-    @Test("The segments of an OHMS record are stories with their first place")
+    @Test("LOC-10 The segments of an OHMS record are stories with all their places")
     func ohms() throws {
         let text =
             "<ROOT><record id=\"1\"><title>Ida</title><index><point><time>7</time><title>Born</title><gpspoints>"
-            + "<gps>33.75,-84.39</gps></gpspoints></point></index></record></ROOT>"
+            + "<gps>33.75,-84.39</gps></gpspoints><gpspoints><gps>38, -84</gps><gps_text>Lexington</gps_text></gpspoints>"
+            + "</point></index></record></ROOT>"
         let story = try #require(try Fixture.text(text, name: "ida.xml").stories.first)
         #expect(story.sourceID == "1#7" && story.location?.coordinate.longitude == -84.39 && story.collection == "Ida")
+        let place = try #require(story.places.first)
+        #expect(place.role == .spokenOf && place.seconds == 7 && place.location.names == [.name: "Lexington"])
+        #expect(place.location.coordinate == Coordinate(latitude: 38, longitude: -84) && story.places.count == 1)
     }
 }

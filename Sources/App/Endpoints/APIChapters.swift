@@ -89,6 +89,12 @@ enum APIChapters: Sendable {
         "coordinates": .array([.number(-9.1393), .number(38.7223)]), "zoom": .number(12), "limit": .number(20),
         "bbox": .array([.number(-9.23), .number(38.69), .number(-9.09), .number(38.8)]), "acc": .number(8),
         "accuracy": .number(8), "radius": .number(150), "point_count": .number(1_240), "numberMatched": .number(1),
+        "places": .array([
+            .object([
+                "role": .string("spoken_of"), "lat": .number(38.7139), "lon": .number(-9.1334),
+                "name": .string("Rua da Bica"), "seconds": .number(760),
+            ])
+        ]),
         "tags": .array([.string("trams")]), "people": .array([.string("Ana Sousa")]), "status": .number(404),
     ]
 }

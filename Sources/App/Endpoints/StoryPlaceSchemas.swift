@@ -5,6 +5,7 @@ import Web
 enum StoryPlaceSchemas: Sendable {
     static let all: [(name: String, schema: Schema)] = [
         ("Shape", shape), ("StoryPlaceInput", .object(input)), ("StoryPlacePatch", .object(input)),
+        ("StoryPlaceEntry", .object([named] + input)),
         ("StoryPlace", .object([id] + content)),
         (
             "StoryPlaces",
@@ -16,6 +17,12 @@ enum StoryPlaceSchemas: Sendable {
     ]
 
     private static let id = Schema.Member("id", .hexID, required: true)
+    private static let named = Schema.Member(
+        "id",
+        .hexID,
+        "The id of the story's place that this changes, fields that are missing staying as they are; without it, the place "
+            + "that says the same, or a new one."
+    )
     private static let role = Schema.text(
         minBytes: 1,
         maxBytes: StoryLimits.roleLength,

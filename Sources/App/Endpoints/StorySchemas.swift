@@ -152,6 +152,18 @@ enum StorySchemas: Sendable {
                 .nullable(.named(required.isEmpty ? "LocationPatch" : "LocationInput")),
                 "The location of the story."
             ),
+            (
+                "places",
+                .nullable(
+                    .array(
+                        .named(required.isEmpty ? "StoryPlaceEntry" : "StoryPlaceInput"),
+                        maxItems: StoryLimits.placeCount
+                    )
+                ),
+                required.isEmpty
+                    ? "The places besides the location: the whole list, in place of the one before."
+                    : "The places besides the location. Those that a program extracted await the owner's confirmation."
+            ),
         ]
         // `client_id` is fixed when the story is created.
         let offered = required.isEmpty ? members.filter { $0.0 != "client_id" } : members

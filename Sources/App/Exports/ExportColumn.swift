@@ -97,7 +97,16 @@ struct ExportColumn: Sendable {
         ExportColumn("created_at", .instant) { .instant($0.times.createdAt) },
         ExportColumn("updated_at", .instant) { .instant($0.times.updatedAt) }, text("county", \.county),
         text("date_precision") { $0.location.map { $0.showsExactTimes ? "exact" : "place" } },
+        text("places") { places($0.view.places) },
     ]
+
+    /// Returns further places as the JSON of the HTTP interface, in longitude and latitude whatever the reference system.
+    private static func places(_ places: [StoryPlace]) -> String? {
+        guard !places.isEmpty else { return nil }
+        var json = JSONWriter(capacity: 600 * places.count)
+        PlaceJSON.write(places, to: &json)
+        return json.text
+    }
 
     /// The times as numbers, for programs that compute with them.
     static let milliseconds: [ExportColumn] = [

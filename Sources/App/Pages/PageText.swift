@@ -42,6 +42,14 @@ enum PageText: Sendable {
     case proposals
     case proposed
 
+    case furtherPlaces
+    case role(PlaceRole)
+    case exactPlace
+    case lineOfPlace
+    case areaOfPlace
+    case othersSeeFurther(LocationPrecision)
+    case hearFrom(String)
+
     case medium(StoryMedium.Form, ending: String?)
     case mediumAt
     case wholePicture
@@ -126,6 +134,14 @@ extension PageText {
         case .proposed:
             "A program read this place out of the text. Nobody else sees it, and it is not on the map, until you "
                 + "confirm it."
+        case .furtherPlaces: "Places in this story"
+        case .role(let role): RoleText.english(role)
+        case .exactPlace: "The exact place."
+        case .lineOfPlace: "Given as a line."
+        case .areaOfPlace: "Given as an area."
+        case .othersSeeFurther(.hidden): "Others do not learn of this place."
+        case .othersSeeFurther(let precision): PageText.othersSee(precision).english
+        case .hearFrom(let time): "Hear it from \(time)"
         case .medium(let form, let ending):
             ending.map { "\(PageText.english(form)) (\($0))" } ?? PageText.english(form)
         case .mediumAt: "at"

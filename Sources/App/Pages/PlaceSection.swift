@@ -101,7 +101,8 @@ struct PlaceSection: Sendable {
     }
 
     private func writeProposals(to html: inout HTMLWriter) {
-        guard !page.proposals.isEmpty else { return }
+        let further = FurtherPlaces(page: page)
+        guard !page.proposals.isEmpty || !further.waiting.isEmpty else { return }
         html.element("h3", text: page.words(.proposals))
         html.element("p", [.text("class", "story-note")], text: page.words(.proposed))
         html.element("ul", [.text("class", "proposals")]) { html in
@@ -111,6 +112,13 @@ struct PlaceSection: Sendable {
                     writeNames(of: proposal.location, to: &html)
                     writePoint(proposal.location.coordinate, to: &html)
                     if let accuracy = proposal.location.accuracy { writeAccuracy(accuracy, to: &html) }
+                }
+            }
+            for place in further.waiting {
+                html.element("li", [.text("data-waiting", place.id.description)]) { html in
+                    further.writeName(of: place, .exact, to: &html)
+                    writePoint(place.location.coordinate, to: &html)
+                    if let accuracy = place.location.accuracy { writeAccuracy(accuracy, to: &html) }
                 }
             }
         }
@@ -126,7 +134,7 @@ struct PlaceSection: Sendable {
     }
 
     /// Returns degrees as the story's JSON writes them.
-    private static func degrees(_ degrees: Double) -> String {
+    static func degrees(_ degrees: Double) -> String {
         var json = JSONWriter(capacity: 16)
         json.degrees(degrees)
         return String(decoding: json.bytes, as: UTF8.self)

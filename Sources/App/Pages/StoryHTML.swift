@@ -31,6 +31,7 @@ struct StoryHTML: Sendable {
                         writeText(to: &html)
                         StoryFacts(page: self).write(to: &html)
                         PlaceSection(page: self).write(to: &html)
+                        FurtherPlaces(page: self).write(to: &html)
                     }
                     // Filled by the script.
                     html.markup("\n<div id=\"actions\"></div>\n<p id=\"said\" role=\"status\"></p>\n")

@@ -1,6 +1,11 @@
+import Geometry
+import Stories
+
 extension FeatureDocument {
     /// Reads the index of an interview in OHMS (Oral History Metadata Synchronizer) XML: one entry for each segment,
     /// with its time and places; an interview without an index is one entry.
+    ///
+    /// The first place of a segment is its location. The others are its `places`, with the seconds of the segment.
     ///
     /// - Throws: ``FeatureDocumentError``.
     public init(ohms bytes: [UInt8]) throws(FeatureDocumentError) {
@@ -98,22 +103,44 @@ private struct OHMSReader: XMLElementHandler {
         }
         // The interview keeps its segments together.
         shared["collection"] = .string(title.isEmpty ? record.first("collection_name") : title)
-        var more = 0
-        for segment in segments {
-            more += max(0, segment.places.count - 1)
-            add(segment, shared, name: name, media: media, title: title)
-        }
-        guard more > 0 else { return }
-        document.remarks.append("\(more) further places of segments are kept as mentions, without a position")
+        var mentioned = 0
+        for segment in segments { mentioned += add(segment, shared, name: name, media: media, title: title) }
+        guard mentioned > 0 else { return }
+        document.remarks.append("\(mentioned) further places of segments are kept as mentions, without a position")
     }
 
+    /// Returns the places of a segment after its first: those with a position, and the words for the others.
+    private static func further(
+        _ places: some Sequence<(gps: String, text: String)>,
+        at seconds: Int?
+    ) -> (places: [JSONValue], mentions: [JSONValue]) {
+        var (found, mentions) = ([JSONValue](), [JSONValue]())
+        for place in places {
+            let numbers = place.gps.split(separator: ",").map { DecimalText.number($0.trimmingBlanks) }
+            guard numbers.count == 2, let latitude = numbers[0], let longitude = numbers[1],
+                Coordinate(latitude: latitude, longitude: longitude) != nil, found.count < StoryLimits.placeCount
+            else {
+                mentions.append(.string(place.text.isEmpty ? place.gps : place.text))
+                continue
+            }
+            var members: [String: JSONValue] = [
+                "role": .string(PlaceRole.spokenOf.rawValue), "lat": .number(latitude), "lon": .number(longitude),
+            ]
+            if let seconds { members["seconds"] = .number(Double(seconds)) }
+            if !place.text.isEmpty { members["name"] = .string(place.text) }
+            found.append(.object(members))
+        }
+        return (found, mentions)
+    }
+
+    /// Adds a segment; returns how many of its places have no position.
     private mutating func add(
         _ segment: Fields,
         _ shared: [String: JSONValue],
         name: String,
         media: String,
         title: String
-    ) {
+    ) -> Int {
         let time = segment.first("time")
         let seconds = Int(time).flatMap { (0...1_000_000).contains($0) ? $0 : nil }
         var fields = shared
@@ -128,11 +155,14 @@ private struct OHMSReader: XMLElementHandler {
             fields["coordinates"] = .string(place.gps)
             fields["place_name"] = .string(place.text)
         }
-        fields["mentions"] = .array(segment.places.dropFirst().map { .string($0.text.isEmpty ? $0.gps : $0.text) })
+        let (places, mentions) = OHMSReader.further(segment.places.dropFirst(), at: seconds)
+        fields["places"] = .array(places)
+        fields["mentions"] = .array(mentions)
         // A media fragment (W3C) opens the recording at the segment.
         let fragment = seconds.map { "#t=\($0)" } ?? ""
         fields["media_url"] = .string(media.isEmpty || media.contains("#") ? media : media + fragment)
         document.add(id: "\(name)#\(time)", properties: fields)
+        return mentions.count
     }
 
     /// Returns seconds as `12:34` or `1:02:03`.

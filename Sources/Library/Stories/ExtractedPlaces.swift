@@ -54,5 +54,5 @@ struct ExtractedPlaces: Sendable {
         return make("rejected|\(story)|\(row)|\((column % width + width) % width)").description
     }
 
-    private func make(_ message: String) -> StoryID { KeyedID.make(secret: secret, message: Array(message.utf8)) }
+    func make(_ message: String) -> StoryID { KeyedID.make(secret: secret, message: Array(message.utf8)) }
 }

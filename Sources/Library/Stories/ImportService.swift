@@ -276,6 +276,9 @@ package struct ImportService: StoreService {
         story.location = story.location.map(maps.derivingNames)
         let proposal = row.settleLocation(of: &story, replacing: nil)
         story.location?.stamp(at: now, replacing: nil)
+        story.places = places.new(of: row, for: id)
+        // Kept places have the times of the file.
+        if row.kept == nil { story.stampPlaces(at: now, replacing: nil) }
         row.keepTimes(of: &story)
         return (story, proposal)
     }
@@ -322,6 +325,8 @@ package struct ImportService: StoreService {
         story.location?.floor = old.location?.floor ?? .exact
         let proposal = row.settleLocation(of: &story, replacing: old)
         story.location?.stamp(at: now, replacing: old.location)
+        story.places = try places.merged(of: row, into: old, in: transaction)
+        story.stampPlaces(at: now, replacing: old)
         story.touch(at: now, replacing: old)
         return (story, proposal)
     }
@@ -378,6 +383,8 @@ extension ImportedStory {
         // Only for extracted locations, so that the digests of older imports stay valid.
         if location?.source == .aiExtracted { digest.add(isLocationConfirmed ? "confirmed" : "proposed") }
         for name in LocationName.allCases { digest.add(location?.names[name].map { "=" + $0 } ?? "") }
+        // Only for rows with further places, for the same reason.
+        for place in places { digest.add(place.content) }
         return Array(digest.hexadecimal.utf8)
     }
 }

@@ -7,11 +7,20 @@ package struct PlaceInput: Sendable {
     package let body: JSONValue
     /// The problems that the schema found.
     package let knownProblems: [FieldProblem]
+    /// The text before the names of fields in messages.
+    let prefix: String
 
     /// Creates a value from its parts.
-    package init(body: JSONValue, knownProblems: [FieldProblem] = []) {
+    package init(body: JSONValue, knownProblems: [FieldProblem] = [], prefix: String = "") {
         self.body = body
         self.knownProblems = knownProblems
+        self.prefix = prefix
+    }
+
+    /// A place that was read, with at most one problem per field.
+    struct Reading {
+        var place: StoryPlace
+        var problems: [FieldProblem]
     }
 
     /// Whether a program extracted the place, which then waits for the owner of the story.
@@ -30,7 +39,7 @@ package struct PlaceInput: Sendable {
             return Form(body: body)
         }
         func failed(_ field: String, _ message: String) -> Form {
-            Form(problems: [FieldProblem(field: field, message: message)], body: body)
+            Form(problems: [FieldProblem(field: prefix + field, message: message)], body: body)
         }
         guard members["lat"] == nil, members["lon"] == nil else {
             return failed("geometry", "must not be given beside lat and lon")
@@ -52,15 +61,21 @@ package struct PlaceInput: Sendable {
         for story: Story,
         id makeID: (Coordinate, PlaceRole) -> StoryID
     ) throws -> StoryPlace {
+        try checked(reading(for: story, id: makeID))
+    }
+
+    /// Reads a new place with its problems.
+    func reading(for story: Story, id makeID: (Coordinate, PlaceRole) -> StoryID) -> Reading {
         let form = self.form
         var bare = story
         // A further place begins exact, whatever the location of the story is.
         (bare.location, bare.absentLocation) = (nil, nil)
-        var reading = LocationInput(body: form.body).whole(for: bare)
-        if !form.problems.isEmpty { reading.problems.removeAll { ["lat", "lon"].contains($0.field) } }
+        var reading = LocationInput(body: form.body, prefix: prefix).whole(for: bare)
+        if !form.problems.isEmpty {
+            reading.problems.removeAll { [prefix + "lat", prefix + "lon"].contains($0.field) }
+        }
         let role = body["role"]?.string.flatMap { PlaceRole($0) } ?? .spokenOf
-        try check(role, reading.location.precision, of: story, form.problems + reading.problems)
-        return StoryPlace(
+        let place = StoryPlace(
             id: makeID(reading.location.coordinate, role),
             role: role,
             seconds: PlaceInput.milliseconds(body["seconds"]?.number),
@@ -68,58 +83,75 @@ package struct PlaceInput: Sendable {
             shape: form.shape,
             isConfirmed: !isExtracted
         )
+        return Reading(place: place, problems: form.problems + reading.problems + wrongRole(of: place, in: story))
     }
 
     /// Reads a change of a place after RFC 7396: missing members are kept, null clears the seconds or a name.
     ///
     /// - Throws: ``Refusal`` naming every invalid field; ``ExtractionRefusal`` if a program would move a place.
     func change(of place: StoryPlace, in story: Story) throws -> StoryPlace {
+        let changed = try checked(reading(changing: place, in: story))
+        try checkExtraction(changed, replacing: place)
+        return changed
+    }
+
+    /// Reads a change of a place with its problems; see ``change(of:in:)``.
+    func reading(changing place: StoryPlace, in story: Story) -> Reading {
         let form = self.form
         var holder = story
         holder.location = place.location
-        let reading = LocationInput(body: form.body).change(of: holder)
+        let reading = LocationInput(body: form.body, prefix: prefix).change(of: holder)
         var changed = place
         changed.location = reading.location
         if let given = body["role"]?.string, let role = PlaceRole(given) { changed.role = role }
         if let given = body["seconds"] { changed.seconds = PlaceInput.milliseconds(given.number) }
         let isMoved = reading.location.coordinate != place.location.coordinate
         if form.shape != nil || isMoved || body["geometry"] != nil { changed.shape = form.shape }
-        try check(changed.role, changed.location.precision, of: story, form.problems + reading.problems)
-        if isExtracted, isMoved || place.location.source != .aiExtracted {
-            throw ExtractionRefusal.given(place.location.source)
-        }
-        return changed
+        return Reading(place: changed, problems: form.problems + reading.problems + wrongRole(of: changed, in: story))
+    }
+
+    /// Checks that no program moves a place.
+    ///
+    /// - Throws: ``ExtractionRefusal``.
+    func checkExtraction(_ changed: StoryPlace, replacing place: StoryPlace) throws {
+        let isMoved = changed.location.coordinate != place.location.coordinate
+        guard isExtracted, isMoved || place.location.source != .aiExtracted else { return }
+        throw ExtractionRefusal.given(place.location.source)
     }
 
     /// The positions are kept to the millisecond.
     private static func milliseconds(_ seconds: Double?) -> Double? { seconds.map { ($0 * 1_000).rounded() / 1_000 } }
 
-    private func check(
-        _ role: PlaceRole,
-        _ precision: LocationPrecision,
-        of story: Story,
-        _ others: [FieldProblem]
-    ) throws {
-        var problems = others
+    /// Returns the place that was read.
+    ///
+    /// - Throws: ``Refusal`` naming every invalid field.
+    private func checked(_ reading: Reading) throws -> StoryPlace {
+        let problems = knownProblems.adding(reading.problems)
+        guard problems.isEmpty else { throw Refusal.body(problems) }
+        return reading.place
+    }
+
+    /// The problems of the role.
+    private func wrongRole(of place: StoryPlace, in story: Story) -> [FieldProblem] {
+        var problems: [FieldProblem] = []
         if let given = body["role"]?.string, PlaceRole(given) == nil {
             problems.append(
                 FieldProblem(
-                    field: "role",
+                    field: prefix + "role",
                     message: "must be a word of small letters, digits and underscores, such as born or spoken_of"
                 )
             )
         }
-        if role == .recorded, precision != .exact, story.location == nil {
+        if place.role == .recorded, place.location.precision != .exact, story.location == nil {
             // The exact times of a story without a location would give the place away, and coarse ones its existence.
             problems.append(
                 FieldProblem(
-                    field: "role",
+                    field: prefix + "role",
                     message: "must not be recorded for a coarse place of a story without a location; set that as its "
                         + "location"
                 )
             )
         }
-        let all = knownProblems.adding(problems)
-        guard all.isEmpty else { throw Refusal.body(all) }
+        return problems
     }
 }

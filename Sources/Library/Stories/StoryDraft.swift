@@ -7,10 +7,17 @@ package struct StoryDraft: Sendable {
     let owner: UserID
     let body: JSONValue
     let clientID: String?
-    let location: StoryLocation?
-    /// The problems of the body's shape and of its location.
+    let place: Place
+    /// The problems of the body's shape, of its location and of its places.
     let problems: [FieldProblem]
     let createdAt: Timestamp
     /// The digest of `body`.
     let digest: [UInt8]
+
+    /// Where the story happened.
+    struct Place: Sendable {
+        var location: StoryLocation?
+        /// The places besides the location; `nil` if the body says nothing of them.
+        var further: [StoryPlace]?
+    }
 }

@@ -32,7 +32,7 @@ package struct StoryPlaceService: StoreService {
         package let story: Story
     }
 
-    private var extracted: ExtractedPlaces { ExtractedPlaces(secret: store.keys[.storyIDs]) }
+    private var extracted: ExtractedPlaces { stories.extracted }
 
     /// Adds a place to a story, for its owner or a service; an extracted one waits for the owner.
     ///
@@ -64,10 +64,8 @@ package struct StoryPlaceService: StoreService {
                     return
                 }
                 guard story.places.count < StoryLimits.placeCount else { throw Refusal.tooManyPlaces }
-                place.location = derivingNames(place)
-                place.location.stamp(at: now, replacing: nil)
+                place.location = place.location(namedBy: stories.maps)
                 story.places.append(place)
-                story.places.sort(by: StoryPlace.isBefore)
                 added = Added(id: place.id, isNew: true, isWaiting: !place.isConfirmed)
             }
             guard let added else { throw Refusal.notFound }
@@ -88,11 +86,7 @@ package struct StoryPlaceService: StoreService {
         guard try digests.isDisjoint(with: transaction.rejectedPlaces(of: story.id)) else {
             throw ExtractionRefusal.rejected
         }
-        return story.places.first { known in
-            known.id == place.id
-                || (known.role == place.role
-                    && digests.contains(extracted.digest(of: known.location.coordinate, for: story.id)))
-        }
+        return story.places.first { extracted.isSame(place, as: $0, of: story.id) }
     }
 
     /// Changes a place; throws the errors of ``add(_:to:by:precondition:)``.
@@ -103,15 +97,11 @@ package struct StoryPlaceService: StoreService {
         by principal: Principal,
         precondition: Precondition<StoryView>?
     ) async throws {
-        let now = now()
         try await stories.change(id, by: principal, precondition: precondition) { [self] story, _ in
             let index = try story.index(of: place)
-            let old = story.places[index]
-            var new = try input.change(of: old, in: story)
-            new.location = derivingNames(new)
-            new.location.stamp(at: now, replacing: old.location)
+            var new = try input.change(of: story.places[index], in: story)
+            new.location = new.location(namedBy: stories.maps)
             story.places[index] = new
-            story.places.sort(by: StoryPlace.isBefore)
         }
     }
 
@@ -125,17 +115,10 @@ package struct StoryPlaceService: StoreService {
         precondition: Precondition<StoryView>? = nil,
         onlyIfWaiting: Bool = false
     ) async throws {
-        let now = now()
-        try await store.write { [self] transaction in
-            var point: Coordinate?
-            _ = try stories.change(id, by: principal, precondition: precondition, at: now, in: transaction) {
-                story,
-                _ in
-                let index = try story.index(of: place)
-                guard !onlyIfWaiting || !story.places[index].isConfirmed else { throw Refusal.notFound }
-                point = story.places.remove(at: index).location.coordinate
-            }
-            if let point { try transaction.reject(place: extracted.digest(of: point, for: id), of: id) }
+        try await stories.change(id, by: principal, precondition: precondition) { story, _ in
+            let index = try story.index(of: place)
+            guard !onlyIfWaiting || !story.places[index].isConfirmed else { throw Refusal.notFound }
+            story.places.remove(at: index)
         }
     }
 
@@ -147,13 +130,10 @@ package struct StoryPlaceService: StoreService {
         by principal: Principal,
         shown: @escaping @Sendable (inout StoryLocation) throws -> Void
     ) async throws {
-        let now = now()
         try await stories.change(id, by: principal, precondition: nil) { story, _ in
             let index = try story.index(of: place)
             guard !story.places[index].isConfirmed else { throw Refusal.notFound }
-            let old = story.places[index].location
             try shown(&story.places[index].location)
-            story.places[index].location.stamp(at: now, replacing: old)
             story.places[index].isConfirmed = true
         }
     }
@@ -181,18 +161,6 @@ package struct StoryPlaceService: StoreService {
             let next = found.count > limit ? page.last.map { ListCursor(createdAt: $0.createdAt, id: $0.place) } : nil
             return (places, next)
         }
-    }
-
-    /// Returns the location with the names that the gazetteer knows; of a line or an area only those that hold for more
-    /// than the point by which it is placed.
-    private func derivingNames(_ place: StoryPlace) -> StoryLocation {
-        var location = stories.maps.derivingNames(place.location)
-        guard place.shape != nil else { return location }
-        for name in [LocationName.name, .address, .city] where location.derived.contains(name) {
-            location.names[name] = nil
-            location.derived.remove(name)
-        }
-        return location
     }
 }
 

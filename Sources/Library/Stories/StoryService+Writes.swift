@@ -62,15 +62,25 @@ extension StoryService {
         var generator = random
         let given = body["location"].flatMap { $0.isNull ? nil : $0 }
         let reading = given.map { LocationInput(body: $0, prefix: "location.").whole(for: nil) }
-        let problems = knownProblems.adding(reading?.problems ?? [])
+        let id = StoryID(using: &generator)
+        var holder = Story(id: id, kind: .interview, title: "", owner: owner, createdAt: now())
+        // An extracted location becomes a proposal.
+        if reading?.location.source != .aiExtracted { holder.location = reading?.location }
+        // A story without places has none that a program could move.
+        let places = try? PlaceListInput(body: body, for: self)?.places(of: holder)
+        let problems = knownProblems.adding((reading?.problems ?? []) + (places?.problems ?? []))
+        let place = StoryDraft.Place(
+            location: reading.map { maps.derivingNames($0.location) },
+            further: places?.places
+        )
         return StoryDraft(
-            id: StoryID(using: &generator),
+            id: id,
             owner: owner,
             body: body,
             clientID: body["client_id"]?.string,
-            location: problems.isEmpty ? reading.map { maps.derivingNames($0.location) } : nil,
+            place: problems.isEmpty ? place : StoryDraft.Place(),
             problems: problems,
-            createdAt: now(),
+            createdAt: holder.createdAt,
             digest: CreationKeys.digest(of: body)
         )
     }
@@ -83,8 +93,10 @@ extension StoryService {
         var story = Story(id: draft.id, kind: .interview, title: "", owner: draft.owner, createdAt: draft.createdAt)
         story.clientID = draft.clientID
         try StoryInput(body: draft.body, ownerFamilies: Set(families), known: draft.problems).apply(to: &story)
-        story.location = draft.location
+        story.location = draft.place.location
         story.location?.stamp(at: draft.createdAt, replacing: nil)
+        story.places = draft.place.further ?? []
+        story.stampPlaces(at: draft.createdAt, replacing: nil)
         return story
     }
 
@@ -103,10 +115,11 @@ extension StoryService {
         var story = existing
         try StoryInput(body: draft.body, ownerFamilies: Set(families)).apply(to: &story)
         // An extracted location became a proposal; the location of the story was chosen by its owner.
-        if draft.location?.source != .aiExtracted {
-            story.location = draft.location
+        if draft.place.location?.source != .aiExtracted {
+            story.location = draft.place.location
             story.location?.adoptUpkeep(of: existing.location)
         }
+        if let places = draft.place.further, !places.areGivenLike(existing.places) { return false }
         return story == existing
     }
 
@@ -222,6 +235,7 @@ extension StoryService {
         story.updatedAt = old.updatedAt
         let proposal = try story.settleLocation(replacing: old)
         story.location?.stamp(at: now, replacing: old.location)
+        try extracted.settle(&story, replacing: old, at: now, in: transaction)
         var outcome = Outcome(isProposal: proposal != nil)
         outcome.isNewProposal = try proposals.settle(story, replacing: old, proposal, at: now, in: transaction)
         // An unchanged story keeps its version.
@@ -263,9 +277,13 @@ extension StoryService {
         let reading = given.flatMap { value in
             value.isNull ? nil : LocationInput(body: value, prefix: "location.").change(of: story)
         }
-        let problems = knownProblems.adding(reading?.problems ?? [])
+        var holder = story
+        if given != nil, reading?.location.source != .aiExtracted { holder.location = reading?.location }
+        let places = try PlaceListInput(body: body, for: self)?.places(of: holder)
+        let problems = knownProblems.adding((reading?.problems ?? []) + (places?.problems ?? []))
         try StoryInput(body: body, ownerFamilies: ownerFamilies, known: problems).apply(to: &story)
         if given != nil { story.location = reading.map { maps.derivingNames($0.location) } }
+        if let places { story.places = places.places }
     }
 
     /// Returns a story that the caller may change: their own, or any story for a service (PRV-08).

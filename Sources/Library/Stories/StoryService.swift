@@ -35,4 +35,7 @@ package struct StoryService: StoreService {
 
     /// The keys by which repeated requests are recognized.
     package var keys: CreationKeys { CreationKeys(secret: store.keys[.storyIDs]) }
+
+    /// How places that programs extracted are recognized.
+    var extracted: ExtractedPlaces { ExtractedPlaces(secret: store.keys[.storyIDs]) }
 }

@@ -324,6 +324,7 @@ package struct BatchService: StoreService {
         )
         story.updatedAt = old.updatedAt
         story.location?.stamp(at: now, replacing: old.location)
+        story.stampPlaces(at: now, replacing: old)
         return story != old
     }
 

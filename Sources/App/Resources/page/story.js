@@ -140,14 +140,32 @@ function opener(words, part) {
 }
 
 function proposals() {
-  for (const item of document.querySelectorAll("[data-proposal]")) {
+  for (const item of document.querySelectorAll("[data-proposal], [data-waiting]")) {
+    const { proposal, waiting } = item.dataset;
+    const subject = waiting === undefined ? `/v1/me/location-proposals/${proposal}` : `${path}/places/${waiting}`;
     const answer = async (verb) => {
-      await api.send("POST", `/v1/me/location-proposals/${item.dataset.proposal}/${verb}`);
+      await api.send("POST", `${subject}/${verb}`);
       location.reload();
     };
     item.append(element("div", { class: "choices" },
       button(t("Confirm this place"), () => answer("confirm"), { class: "primary" }),
       button(t("Reject"), () => answer("reject"), { class: "plain" })));
+  }
+}
+
+// Plays the recording from where a place comes up, in the page's own player if it has one.
+function hearing() {
+  const player = document.querySelector(".media audio, .media video");
+  if (!player) return;
+  for (const link of document.querySelectorAll("a[data-seconds]")) {
+    link.addEventListener("click", (event) => {
+      if (event.ctrlKey || event.metaKey || event.shiftKey || event.altKey) return;
+      event.preventDefault();
+      say("");
+      player.scrollIntoView({ block: "nearest" });
+      player.currentTime = Number(link.dataset.seconds);
+      player.play().catch(() => say(t("It cannot be played here.")));
+    });
   }
 }
 
@@ -171,6 +189,7 @@ function draw() {
   }
   byId("actions").append(element("div", { class: "choices" }, ...actions), ...panels);
   if (signedIn) proposals();
+  hearing();
 }
 
 // The page that says that a story is not here needs none of this.

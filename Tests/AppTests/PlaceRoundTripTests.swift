@@ -1,0 +1,167 @@
+import App
+import Formats
+import HTTPTypes
+import Importing
+import Library
+import Storage
+import Stories
+import TestSupport
+import Testing
+
+@Suite("LOC-10 Further places in exports and imports")
+struct PlaceRoundTripTests {
+    private static func id(_ number: Int) -> String { String(repeating: "0", count: 30) + "\(10 + number)" }
+
+    private static let exact = #""role":"born","lat":33.75,"lon":-84.39,"name":"Openfield","source":"gps","accuracy":7"#
+    private static let coarse = #""lat":51.512,"lon":-0.123,"precision":"approximate","cell":0.1,"seconds":9.5"#
+    private static let line =
+        #""seconds":760,"geometry":{"type":"LineString","coordinates":[[10.123456789,50],[11,51]]}"#
+    private static let area =
+        #""precision":"approximate","cell":1,"geometry":"#
+        + #"{"type":"Polygon","coordinates":[[[10,50],[11,50],[11,51],[10,50]]]}"#
+    private static let hidden =
+        #""lat":41.123457,"lon":-74.765433,"precision":"hidden","name":"Secretville","seconds":1"#
+    private static let waiting = #""lat":12.345678,"lon":-23.456789,"source":"ai_extracted","name":"Guessville""#
+
+    /// A story with places, as a line that keeps ids and times.
+    private static func story(_ places: [String]) -> [UInt8] {
+        let times = #""created_at":"2020-01-03T00:00:00Z","updated_at":null"#
+        let list = places.enumerated().map { #"{"id":"\#(id($0))",\#(times),\#($1)}"# }
+        let properties =
+            #""kind":"interview","title":"Ida","privacy":"public","created_at":"2020-01-01T00:00:00Z","#
+            + #""updated_at":"2020-01-02T00:00:00Z","places":[\#(list.joined(separator: ","))]"#
+        let geometry = #"{"type":"Point","coordinates":[1,2]}"#
+        let line = #"{"type":"Feature","id":"\#(id(80))","geometry":\#(geometry),"properties":{\#(properties)}}"#
+        return Array("\(line)\n".utf8)
+    }
+
+    private static func fixture(
+        reading bytes: [UInt8],
+        _ name: String,
+        loadingFrom least: Int = ImportService.loadedFrom
+    ) async throws -> ServiceFixture {
+        let fixture = try await ServiceFixture()
+        try await fixture.makeFamilies()
+        fixture.clock.advance(seconds: 86_400)
+        var options = StoryImporter.Options(owner: try #require(UserID("ana")))
+        options.keepsIDs = true
+        let importer = StoryImporter(options: options)
+        let (result, outcome) = try await fixture.library.imports
+            .add(reading: bytes, fileName: name, by: importer, loadingFrom: least)
+        #expect(!result.isRefused && outcome.created == 1, "\(result.problems)")
+        return fixture
+    }
+
+    private static func viewer(_ name: String?, _ fixture: ServiceFixture) async throws -> Viewer {
+        guard let name else { return .anonymous }
+        let user = try #require(UserID(name))
+        return try #require(try await fixture.library.viewer(of: user))
+    }
+
+    @Test(
+        "LOC-10 What was exported and imported into an empty database is exported with the same bytes",
+        arguments: [ExportFormat.geojson, .ndjson, .csv, .kml, .geoPackage],
+        ["ana", nil]
+    )
+    func roundTrip(format: ExportFormat, name: String?) async throws {
+        let given = Self.story([Self.exact, Self.coarse, Self.line, Self.area, Self.hidden, Self.waiting])
+        let first = try await Self.fixture(reading: given, "a.ndjson")
+        let bytes = try await first.exported(format, as: try await Self.viewer(name, first)).bytes
+        let text = String(decoding: bytes, as: UTF8.self)
+        // The pages of a database can cut a word.
+        #expect(format == .geoPackage || (text.contains("Openfield") && text.contains("10.123456789")))
+        for secret in ["Secretville", "Guessville"] where name == nil || format != .geoPackage {
+            #expect(text.contains(secret) == (name == "ana"), "\(secret)")
+        }
+        let second = try await Self.fixture(reading: bytes, "export.\(format.rawValue)")
+        let again = try await second.exported(format, as: try await Self.viewer(name, second)).bytes
+        let difference =
+            zip(bytes, again).enumerated().first { $0.element.0 != $0.element.1 }?.offset
+            ?? min(bytes.count, again.count)
+        let around = String(decoding: again[max(0, difference - 80)..<min(again.count, difference + 80)], as: UTF8.self)
+        #expect(again == bytes, "at \(difference): \(around)")
+        // Loaded as a whole, as many stories are.
+        let loaded = try await Self.fixture(reading: bytes, "export.\(format.rawValue)", loadingFrom: 1)
+        #expect(try await loaded.exported(format, as: try await Self.viewer(name, loaded)).bytes == bytes)
+        // What waited still waits.
+        let story = try #require(StoryID(Self.id(80)))
+        let places = try await second.library.store.read { try $0.story(story)?.places } ?? []
+        let expected = name == "ana" ? (all: 6, waiting: 1) : (all: 4, waiting: 0)
+        #expect(places.count == expected.all && places.count(where: { !$0.isConfirmed }) == expected.waiting)
+    }
+
+    @Test(
+        "PRV-03 Exports of two worlds that differ in what a viewer may not see have the same bytes",
+        arguments: ExportFormat.allCases
+    )
+    func twins(format: ExportFormat) async throws {
+        guard !format.isTiles else { return }
+        let full = Self.story([Self.exact, Self.coarse, Self.hidden, Self.waiting])
+        // At another point of the same cell, with a name and an accuracy that only its owner gets.
+        let moved = Self.coarse.replacing("51.512", with: "51.588") + #","name":"Elsewhere","accuracy":3"#
+        let bare = Self.story([Self.exact, moved])
+        let one = try await Self.fixture(reading: full, "a.ndjson")
+        let two = try await Self.fixture(reading: bare, "a.ndjson")
+        for name in ["cora", "ben", nil] {
+            let first = try await one.exported(format, as: try await Self.viewer(name, one)).bytes
+            let second = try await two.exported(format, as: try await Self.viewer(name, two)).bytes
+            #expect(first == second, "\(name ?? "anybody")")
+        }
+        guard format != .gpx, format != .linkedPlaces, format != .navPlace else { return }
+        let own = try await one.exported(format, as: try await Self.viewer("ana", one)).bytes
+        let other = try await two.exported(format, as: try await Self.viewer("ana", two)).bytes
+        #expect(own != other)
+    }
+
+    // MARK: - The same file again
+
+    private static func rows(_ title: String, _ places: [String]) -> String {
+        let list = places.map { "{\($0)}" }.joined(separator: ",")
+        return #"{"type":"Feature","id":"1","geometry":null,"properties":{"title":"\#(title)","places":[\#(list)]}}"#
+    }
+
+    private static func send(_ client: Client, _ body: String) async throws {
+        let reply = try await client.send(.post, "/v1/imports?name=a.ndjson&source=a", as: "ana", body)
+        #expect(reply.json["state"]?.string == "complete", "\(String(decoding: reply.bytes, as: UTF8.self))")
+    }
+
+    private static func story(_ client: Client, as user: String) async throws -> (path: String, places: [JSONValue]) {
+        let feature = try await client.get("/v1/stories", as: user).json["features"]?[0]
+        let id = try #require(feature?["id"]?.string)
+        return ("/v1/stories/\(id)", feature?["properties"]?["places"]?.array ?? [])
+    }
+
+    @Test("LOC-10 PRV-01 The same source again: its places follow it, but never undo what the owner chose")
+    func again() async throws {
+        try await ServiceFixture()
+            .run { client async throws in
+                let (a, b, c) = (#""lat":1,"lon":1"#, #""lat":2,"lon":2"#, #""lat":3,"lon":3"#)
+                try await Self.send(client, Self.rows("One", [a, b]))
+                var (path, places) = try await Self.story(client, as: "ana")
+                #expect(places.compactMap { $0["lat"]?.number }.sorted() == [1, 2])
+                let first = try #require(places.first { $0["lat"]?.number == 1 }?["id"]?.string)
+                let own = #"{"lat":9,"lon":9,"role":"lived"}"#
+                #expect(try await client.send(.post, path + "/places", as: "ana", own).status == 201)
+                let hide = #"{"precision":"hidden"}"#
+                #expect(try await client.send(.patch, "\(path)/places/\(first)", as: "ana", hide).status == 200)
+                // One is kept as its owner hides it, one goes, one comes, and the owner's own stays.
+                try await Self.send(client, Self.rows("One", [a, c]))
+                (path, places) = try await Self.story(client, as: "ana")
+                #expect(places.compactMap { $0["lat"]?.number }.sorted() == [1, 3, 9])
+                #expect(places.first { $0["lat"]?.number == 1 }?["id"]?.string == first)
+                let shown = try await Self.story(client, as: "cora").places
+                #expect(shown.compactMap { $0["lat"]?.number }.sorted() == [3, 9])
+                let third = try #require(places.first { $0["lat"]?.number == 3 }?["id"]?.string)
+                #expect(try await client.send(.delete, "\(path)/places/\(third)", as: "ana").status == 204)
+                try await Self.send(client, Self.rows("Two", [a, c]))
+                places = try await Self.story(client, as: "ana").places
+                // What was removed does not come back.
+                #expect(places.compactMap { $0["lat"]?.number }.sorted() == [1, 9])
+                // The hidden place is corrected in the file: its correction is as hidden.
+                try await Self.send(client, Self.rows("Two", [a + #","seconds":5"#, c]))
+                places = try await Self.story(client, as: "ana").places
+                #expect(places.first?["seconds"]?.number == 5 && places.first?["precision"]?.string == "hidden")
+                #expect(try await Self.story(client, as: "cora").places.count == 1)
+            }
+    }
+}
