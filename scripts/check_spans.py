@@ -34,8 +34,8 @@ class Collector(http.server.BaseHTTPRequestHandler):
 
 def spans(folder):
     """The spans that came, by OpenTelemetry's own decoder; its ids are base64 in plain JSON and hexadecimal in OTLP."""
-    done = subprocess.run([sys.executable, "-m", "pip", "install", "--quiet", "--disable-pip-version-check", "--target", folder,
-                           "opentelemetry-proto"], stdin=subprocess.DEVNULL)
+    options = ["--quiet", "--disable-pip-version-check", "--root-user-action=ignore", "--target", folder]
+    done = subprocess.run([sys.executable, "-m", "pip", "install", *options, "opentelemetry-proto"], stdin=subprocess.DEVNULL)
     if done.returncode:
         print("left out: pip could not fetch opentelemetry-proto", file=sys.stderr)
         sys.exit(0)
