@@ -146,8 +146,8 @@ struct SpanExportTests {
     func end() async throws {
         try await run { watched async throws in
             watched.finish(7)
-            let ended = try await SpanExportTests.end(watched)
-            #expect(watched.receiver.spans.count == 7 && watched.dropped == 0 && ended < .seconds(2))
+            _ = try await SpanExportTests.end(watched)
+            #expect(watched.receiver.spans.count == 7 && watched.dropped == 0)
         }
     }
 
