@@ -4,7 +4,7 @@ import PackageDescription
 // Dependencies point downwards only; scripts/check-imports holds every target to its allow-list.
 let package = Package(
     name: "waymark",
-    platforms: [.macOS(.v15)],
+    platforms: [.macOS(.v15), .iOS(.v18)],
     products: [
         // The targets a phone app can use as they are: no Foundation, no clock, no I/O.
         .library(
@@ -18,6 +18,8 @@ let package = Package(
         .library(name: "Geofencing", targets: ["Geofencing"]),
         // Makes the files that Gazetteer reads; for tools, not for phones.
         .library(name: "GazetteerCompiler", targets: ["GazetteerCompiler"]),
+        // The service as an app uses it; Foundation alone.
+        .library(name: "WaymarkClient", targets: ["WaymarkClient"]),
         .executable(name: "waymark", targets: ["waymark"]),
         // Lives through simulated worlds in which disks, machines and clocks fail; for tests, never delivered.
         .executable(name: "waymark-sim", targets: ["waymark-sim"]),
@@ -27,6 +29,8 @@ let package = Package(
         .package(url: "https://github.com/apple/swift-argument-parser", .upToNextMinor(from: "1.8.2")),
         // HMAC and SHA-256 for keyed ids, signatures and encryption of what is sent; BoringSSL underneath.
         .package(url: "https://github.com/apple/swift-crypto", .upToNextMinor(from: "4.5.2")),
+        // Contexts and spans of distributed traces; what records and exports them is ours.
+        .package(url: "https://github.com/apple/swift-distributed-tracing", .upToNextMinor(from: "1.7.3")),
         // Typed header fields, as Hummingbird's requests and answers carry them.
         .package(url: "https://github.com/apple/swift-http-types", .upToNextMinor(from: "1.8.0")),
         // One precedence for options, environment, file and defaults; without its parsers of files, which lose line numbers.
@@ -123,7 +127,9 @@ let package = Package(
             dependencies: [
                 "Formats", "Stories",
                 .product(name: "CoreMetrics", package: "swift-metrics"),
+                .product(name: "Instrumentation", package: "swift-distributed-tracing"),
                 .product(name: "Logging", package: "swift-log"),
+                .product(name: "Tracing", package: "swift-distributed-tracing"),
             ]
         ),
         // The settings of the service: one table, one precedence.
@@ -161,8 +167,10 @@ let package = Package(
                 "Notifications", "Formats", "Basemap", "MapDrawing", "Rasters", "Pictures", "Passkeys", "OpenID",
                 "Storage", "Importing", "Observing",
                 .product(name: "Crypto", package: "swift-crypto"),
+                .product(name: "Instrumentation", package: "swift-distributed-tracing"),
                 .product(name: "Logging", package: "swift-log"),
                 .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
+                .product(name: "Tracing", package: "swift-distributed-tracing"),
             ]
         ),
         .target(
@@ -174,12 +182,14 @@ let package = Package(
                 .product(name: "HTTPTypes", package: "swift-http-types"),
                 .product(name: "Hummingbird", package: "hummingbird"),
                 .product(name: "HummingbirdCore", package: "hummingbird"),
+                .product(name: "Instrumentation", package: "swift-distributed-tracing"),
                 .product(name: "Logging", package: "swift-log"),
                 .product(name: "NIOCore", package: "swift-nio"),
                 .product(name: "NIOHTTP1", package: "swift-nio"),
                 .product(name: "NIOPosix", package: "swift-nio"),
                 .product(name: "NIOSSL", package: "swift-nio-ssl"),
                 .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
+                .product(name: "Tracing", package: "swift-distributed-tracing"),
             ]
         ),
         // QR codes in the page and in the terminal.
@@ -230,6 +240,10 @@ let package = Package(
             name: "waymark-sim",
             dependencies: ["Simulation", .product(name: "ArgumentParser", package: "swift-argument-parser")]
         ),
+        // Requests, answers and the stream of notifications, for apps in Swift.
+        .target(name: "WaymarkClient"),
+        // A small app, to begin from.
+        .executableTarget(name: "waymark-example", dependencies: ["WaymarkClient"]),
         .target(
             name: "TestSupport",
             dependencies: ["Geometry", "Stories", "Formats", .product(name: "Crypto", package: "swift-crypto")]
@@ -269,7 +283,9 @@ let package = Package(
             dependencies: [
                 "Observing", "Formats", "Stories",
                 .product(name: "CoreMetrics", package: "swift-metrics"),
+                .product(name: "Instrumentation", package: "swift-distributed-tracing"),
                 .product(name: "Logging", package: "swift-log"),
+                .product(name: "Tracing", package: "swift-distributed-tracing"),
             ]
         ),
         .testTarget(name: "SettingsTests", dependencies: ["Settings"]),
@@ -314,12 +330,13 @@ let package = Package(
             ]
         ),
         .testTarget(name: "SimulationTests", dependencies: ["Simulation", "Geometry"]),
+        .testTarget(name: "WaymarkClientTests", dependencies: ["WaymarkClient"]),
         .testTarget(
             name: "AppTests",
             dependencies: [
                 "App", "Web", "Library", "Geometry", "Stories", "StoryMap", "Gazetteer", "GazetteerCompiler",
                 "Geofencing", "Notifications", "Formats", "Basemap", "MapDrawing", "Passkeys", "OpenID", "Storage",
-                "Importing", "Observing", "Projections", "Queries",
+                "Importing", "Observing", "Projections", "Queries", "WaymarkClient",
                 "TestSupport",
                 .product(name: "Crypto", package: "swift-crypto"),
                 .product(name: "GRDB", package: "GRDB.swift"),
@@ -332,6 +349,8 @@ let package = Package(
                 .product(name: "NIOCore", package: "swift-nio"),
                 .product(name: "NIOPosix", package: "swift-nio"),
                 .product(name: "NIOSSL", package: "swift-nio-ssl"),
+                .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
+                .product(name: "Tracing", package: "swift-distributed-tracing"),
             ],
             exclude: ["Golden/answers.txt"]
         ),

@@ -60,6 +60,8 @@ public struct WaymarkService: Sendable {
         public var metricsPort: Int?
         /// The certificate; `nil` for HTTP without TLS.
         public var certificates: TLSCertificates?
+        /// Where spans go, and who learns traces.
+        public var traces = TraceOptions()
 
         /// Creates the default options.
         public init() {}
@@ -210,6 +212,7 @@ public struct WaymarkService: Sendable {
             WaymarkService.write(document, of: described, at: address)
         }
         let all = described + documents
+        options.traces.trace(router)
         router.add(
             middleware: ExchangeMiddleware(
                 logger: logger,
@@ -285,6 +288,7 @@ public struct WaymarkService: Sendable {
 
     /// Opens the egress, if the options have a sender.
     func openEgress(_ options: Options, at address: PublicAddress) {
+        library.delivery.egress.trace(with: options.traces.tracer, options.traces.sharing)
         if let sender = options.sender {
             library.delivery.open(sender, writer: options.writer, address: { address.url })
         }
@@ -298,6 +302,10 @@ public struct WaymarkService: Sendable {
     /// The services that run beside the server.
     func companions(_ options: Options) -> [any Service] {
         var services = companions
+        // First, so that it ends last and gets the spans of the others.
+        if let collector = options.traces.collector {
+            services.insert(SpanExport(collector: collector, logger: logger), at: 0)
+        }
         if let port = options.metricsPort {
             let metrics = ServiceMetrics(library: library, registry: options.metrics)
             services.append(MetricsPort(port: port, metrics: metrics, logger: logger))

@@ -34,4 +34,15 @@ public enum ChannelKind: String, CaseIterable, Hashable, Sendable {
         case .webhook, .ntfy, .gotify, .apprise: false
         }
     }
+
+    /// Whether its messages say to which trace they belong.
+    ///
+    /// Only a receiver that a person or an app runs can do something with it. Push services, mail servers and servers
+    /// of third parties would only learn which messages belong together.
+    public var carriesTrace: Bool {
+        switch self {
+        case .webhook: true
+        case .webPush, .ntfy, .gotify, .apprise, .email, .apns, .fcm: false
+        }
+    }
 }

@@ -171,5 +171,11 @@ public enum SettingTable: Sendable {
             .integer(1...65_535),
             "A port on this machine's own address at which Prometheus reads /metrics without a token."
         ),
+        Setting(
+            "otlp-endpoint",
+            .text,
+            "The address of a collector, such as http://127.0.0.1:4318, that gets the spans of requests and deliveries."
+        ),
+        Setting("trace-host", .list, "Hosts whose webhooks are those of your own app and learn its backend's traces."),
     ]
 }

@@ -178,7 +178,9 @@ struct ServeCommand: AsyncParsableCommand {
         options.invitationsMakeAccounts = invitationsMakeAccounts ?? (outside == nil)
         options.provider = provider
         options.sender = sender
-        options.metrics = MetricRegistry()
+        let registry = MetricRegistry()
+        options.metrics = registry
+        options.traces = try watch.traces(certificates: sendingOptions.certificates, metrics: registry)
         options.metricsPort = watch.metricsPort
         options.certificates = certificates
         options.writer = ChannelWriter(credentials: try sendingOptions.credentials { store.keys })

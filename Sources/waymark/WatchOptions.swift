@@ -1,6 +1,8 @@
+import App
 import ArgumentParser
 import Foundation
 import Logging
+import Notifications
 import Observing
 import Settings
 
@@ -14,6 +16,22 @@ struct WatchOptions: ParsableArguments {
         help: "A port on this machine's own address (127.0.0.1) at which Prometheus reads /metrics without a token."
     )
     var metricsPort: Int?
+    @Option(
+        name: .customLong("otlp-endpoint"),
+        help: """
+            The address of a collector, such as http://127.0.0.1:4318, that gets the spans of requests and deliveries \
+            (OTLP over HTTP, JSON).
+            """
+    )
+    var collector: String?
+    @Option(
+        name: .customLong("trace-host"),
+        help: """
+            A host, such as app.example.org, whose webhooks belong to your own app and learn the trace of its backend's \
+            requests; may be repeated.
+            """
+    )
+    var traceHosts: [String] = []
 
     func validate() throws {
         if let log, Logger.Level(rawValue: log) == nil {
@@ -22,6 +40,20 @@ struct WatchOptions: ParsableArguments {
         guard metricsPort.map({ (1...65_535).contains($0) }) ?? true else {
             throw ValidationError("--metrics-port must be between 1 and 65535.")
         }
+        do { _ = try collector.map(SpanCollector.url) } catch { throw ValidationError("\(error)") }
+        for host in traceHosts where host.isEmpty || host.contains(where: { "/:@?# ".contains($0) }) {
+            throw ValidationError("--trace-host: \(excerpt(host)) is not the name of a host such as app.example.org.")
+        }
+    }
+
+    /// Returns where spans go, and who learns traces; `certificates` are trusted instead of the system's.
+    func traces(certificates: String?, metrics: MetricRegistry) throws -> TraceOptions {
+        var traces = TraceOptions()
+        traces.sharing = TraceSharing(hosts: Set(traceHosts))
+        traces.collector = try collector.map {
+            try SpanCollector($0, certificates: certificates, metrics: metrics)
+        }
+        return traces
     }
 
     /// Returns the logger of the service, whose level can change, and that level.

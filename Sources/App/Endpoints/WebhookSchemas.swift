@@ -52,6 +52,11 @@ enum WebhookSchemas: Sendable {
                 + "signing_key. Both sign webhook-id.webhook-timestamp.body. One valid signature is enough (Standard "
                 + "Webhooks)."
         ),
+        (
+            "traceparent",
+            "The position of this attempt in a trace (W3C Trace Context). The trace is that of your own request if one "
+                + "caused the message, otherwise a new one."
+        ),
     ]
 
     private static let instant = Schema.text(minBytes: 20, maxBytes: 40, format: "date-time")

@@ -1,3 +1,4 @@
+package import Observing
 package import Stories
 
 /// The caller of a request: the viewer whose permissions apply, and the scopes of the token or key.
@@ -43,6 +44,11 @@ package struct Principal: Sendable {
 
     /// Whether this is an app's backend, which may change other users' data (PRV-08).
     package var isService: Bool { scopes.contains(.actAs) }
+
+    /// Whose request this is, for the trace of what it causes.
+    package var traceOrigin: TraceCause.Origin {
+        isService ? .service : viewer.user.map(TraceCause.Origin.person) ?? .unknown
+    }
 
     /// The name of this service in the access log: `key:` and the key's id, or `token:` and the token's user; `nil` if
     /// this is not a service.

@@ -5,9 +5,10 @@ import Stories
 extension DeliveryService {
     /// Makes one attempt and stores its outcome, or keeps it in ``DeliveryState/unstored`` until it can be stored.
     package func deliver(_ claim: DeliveryClaim) async {
-        let begun = now()
-        let result = await attempt(claim)
+        let (begun, trace) = (now(), AttemptTrace(of: claim, through: egress))
+        let result = await attempt(claim, in: trace)
         defer { state.register.end(claim.attempt) }
+        trace.end(as: word(result), status: result.status, hasFailed: outcome(result).map { $0 != .delivered } ?? false)
         let storing: UnstoredOutcomes.Storing = { [self] transaction in
             try note(result, of: claim, begun: begun, in: transaction)
         }
@@ -24,12 +25,15 @@ extension DeliveryService {
         case calledOff
         /// It never began: too many attempts were under way.
         case delayed
+
+        /// The status of the answer, if there was one.
+        var status: Int? { if case .answered(let answer, _) = self { answer.status } else { nil } }
     }
 
     /// The time that a delayed entry waits, in milliseconds.
     private static let delay: Int64 = 2_000
 
-    private func attempt(_ claim: DeliveryClaim) async -> Result {
+    private func attempt(_ claim: DeliveryClaim, in trace: AttemptTrace) async -> Result {
         guard let sender = egress.sender, !state.register.isCalledOff(claim.attempt) else { return .calledOff }
         let (writer, now) = (egress.writer, now())
         var generator = random
@@ -59,7 +63,7 @@ extension DeliveryService {
             }
             // It may have been called off while the message was written.
             guard !state.register.isCalledOff(claim.attempt) else { return .calledOff }
-            let answer = try await sender.send(message)
+            let answer = try await sender.send(trace.carried(by: message))
             if state.register.isCalledOff(claim.attempt), !(200..<300).contains(answer.status) { return .calledOff }
             return .answered(answer, outcome(of: answer, claim))
         } catch let error as SendingError {
@@ -132,8 +136,7 @@ extension DeliveryService {
             if case .delayed = result { state.paces.note(nil, of: channel.id, channel.kind, begun: begun, at: now) }
             return try transaction.release(channel.id, most: state.paces.size(of: channel.id))
         }
-        var status: Int?
-        if case .answered(let answer, _) = result { status = answer.status }
+        let status = result.status
         try transaction.noteAttempt(
             claim.entry,
             outcome: outcome.problem?.rawValue ?? outcome.word,
@@ -155,7 +158,7 @@ extension DeliveryService {
         }
     }
 
-    /// Returns the name of a result in the metrics.
+    /// Returns the name of a result in the metrics and in traces.
     private func word(_ result: Result) -> String {
         if case .delayed = result { return "busy" }
         return outcome(result)?.word ?? "called_off"

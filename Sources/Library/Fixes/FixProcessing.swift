@@ -96,6 +96,7 @@ extension FenceService {
         guard settings == batch.settings, stored == batch.before, let viewer = try transaction.viewer(user) else {
             return nil
         }
+        if !heardOf { try transaction.continueTrace(of: user, device: device) }
         var recorder = try NoticeRecorder(
             service: self,
             transaction: transaction,
@@ -149,6 +150,7 @@ extension FenceService {
             guard settings.enabled, let viewer = try transaction.viewer(user) else {
                 return try transaction.savePendingVisits([], of: user)
             }
+            try transaction.continueTrace(of: user, device: nil)
             var recorder = try NoticeRecorder(
                 service: self,
                 transaction: transaction,

@@ -1,4 +1,5 @@
 package import Notifications
+package import Observing
 package import Stories
 import Synchronization
 
@@ -22,6 +23,7 @@ package final class Egress: Sendable {
     }
 
     private let drawing = Mutex(Drawing())
+    private let tracing = Mutex((tracer: ServiceTracer(), sharing: TraceSharing()))
     /// The schemes of app links that the operator allows, in lower case.
     private let schemes = Mutex<Set<String>>([])
 
@@ -39,6 +41,16 @@ package final class Egress: Sendable {
 
     /// Draws the maps of digests; `nil` if they have none.
     package var map: MapDrawer? { drawing.withLock { $0 }.draw }
+
+    /// Makes the spans of attempts with `tracer` from now on, and shows traces to receivers as `sharing` says.
+    package func trace(with tracer: ServiceTracer, _ sharing: TraceSharing) {
+        tracing.withLock { $0 = (tracer, sharing) }
+    }
+
+    /// What makes the spans of attempts.
+    package var tracer: ServiceTracer { tracing.withLock { $0.tracer } }
+    /// Which receivers learn the trace of a cause.
+    package var sharing: TraceSharing { tracing.withLock { $0.sharing } }
 
     /// Allows links with these schemes to users' apps; replaces the schemes allowed before.
     package func allowLinks(of schemes: Set<String>) { self.schemes.withLock { $0 = schemes } }

@@ -37,7 +37,7 @@ public struct OutgoingHTTP: Hashable, Sendable, CustomStringConvertible {
     /// The absolute URL.
     public let url: String
     /// The header.
-    public let headers: [Field]
+    public private(set) var headers: [Field]
     /// The body.
     public let body: [UInt8]
 
@@ -48,6 +48,9 @@ public struct OutgoingHTTP: Hashable, Sendable, CustomStringConvertible {
         self.headers = headers
         self.body = body
     }
+
+    /// Adds a field to the header.
+    package mutating func add(_ field: Field) { headers.append(field) }
 
     /// Returns the value of the first field with a name, which must be in lower case.
     public subscript(header name: String) -> String? { headers.first { $0.name == name }?.value }

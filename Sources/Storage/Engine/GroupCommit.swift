@@ -1,4 +1,5 @@
 import GRDB
+import Observing
 import Stories
 import Synchronization
 
@@ -111,7 +112,9 @@ final class GroupCommit: Sendable {
         isLong: Bool = false,
         _ body: @escaping @Sendable (StoreTransaction) throws -> Value
     ) async throws -> Value {
-        try await withCheckedThrowingContinuation { continuation in
+        // Read here: the transaction runs in no task.
+        let cause = TraceCause.current
+        return try await withCheckedThrowingContinuation { continuation in
             let job = Job(
                 perform: { [clock, erasures, changeSignal = parts.changeSignal] db in
                     let afterCommit = ActionList(followsStories: changeSignal.followsStories.load(ordering: .relaxed))
@@ -121,7 +124,8 @@ final class GroupCommit: Sendable {
                             afterCommit: afterCommit,
                             clock: clock,
                             erasureList: erasures,
-                            unsettled: clock.unsettled
+                            unsettled: clock.unsettled,
+                            cause: cause
                         )
                     )
                     let changes = afterCommit.changes

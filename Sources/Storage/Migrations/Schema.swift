@@ -50,6 +50,7 @@ enum Schema {
         migrator.registerMigration("place words", migrate: createPlaceWords)
         migrator.registerMigration("imports", migrate: createImports)
         migrator.registerMigration("story places", migrate: createStoryPlaces)
+        migrator.registerMigration("traces", migrate: addTraces)
         return migrator
     }
 

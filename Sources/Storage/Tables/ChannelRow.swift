@@ -2,6 +2,7 @@ import Formats
 import Foundation
 import GRDB
 public import Notifications
+public import Observing
 public import Stories
 
 /// A stored channel: a destination of a user's notifications.
@@ -176,6 +177,9 @@ public struct OutboxEntry: Hashable, Sendable {
     public let isDeferred: Bool
     /// The notifications it covers; `nil` if it covers only the one with the id ``message``.
     public let scope: Scope?
+    /// The operation that caused it, of the recipient's own request or of an app's backend; `nil` if it was another's,
+    /// or none.
+    public let cause: TraceCause?
 
     init?(_ row: Row) {
         guard let user = UserID(row["user"] as String), let type = NoticeType(rawValue: row["type"]),
@@ -197,5 +201,6 @@ public struct OutboxEntry: Hashable, Sendable {
         endedAt = (row["ended_ms"] as Int64?).map(Timestamp.init)
         isDeferred = row["deferred"]
         scope = (row["scope"] as String?).flatMap { Scope($0) }
+        cause = (row["trace"] as String?).flatMap { TraceCause(kept: $0, for: user) }
     }
 }

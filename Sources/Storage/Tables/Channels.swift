@@ -116,12 +116,12 @@ extension StoreTransaction {
         let insert = try db.cachedStatement(
             sql: """
                 INSERT OR IGNORE INTO outbox (channel, user, message, type, epoch, created_ms, not_before_ms, expires_ms,
-                state, scope) VALUES (?, ?, ?, ?, ?, ?, ?, ?, 'pending', ?)
+                state, scope, trace) VALUES (?, ?, ?, ?, ?, ?, ?, ?, 'pending', ?, ?)
                 """
         )
         try insert.execute(arguments: [
             channel.id, channel.user.rawValue, message, type.rawValue, epoch, time.milliseconds, time.milliseconds,
-            expiresAt?.milliseconds, scope?.text,
+            expiresAt?.milliseconds, scope?.text, trace(keptFor: channel.user),
         ])
         try wake(channel.id, at: time)
     }

@@ -91,7 +91,8 @@ extension StoreTransaction {
 
     /// Stores the evaluator's state for a device of a user, which is due at `nextTimer` even without a fix.
     ///
-    /// `heardOf` states that the device itself reported something: the state of a silent device is removed after a day.
+    /// `heardOf` states that the device itself reported something: the state of a silent device is removed after a day. The
+    /// trace of that report is kept with it, for what a timer decides later.
     public func saveEvaluatorState(
         _ state: [UInt8],
         of user: UserID,
@@ -103,15 +104,17 @@ extension StoreTransaction {
     ) throws {
         let statement = try db.cachedStatement(
             sql: """
-                INSERT INTO evaluator_states (user, device, consent_epoch, state, next_timer_ms, updated_ms)
-                VALUES (?, ?, ?, ?, ?, ?)
+                INSERT INTO evaluator_states (user, device, consent_epoch, state, next_timer_ms, updated_ms, trace)
+                VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?8)
                 ON CONFLICT (user, device) DO UPDATE SET consent_epoch = excluded.consent_epoch, state = excluded.state,
-                next_timer_ms = excluded.next_timer_ms, updated_ms = iif(?, excluded.updated_ms, updated_ms)
+                next_timer_ms = excluded.next_timer_ms, updated_ms = iif(?7, excluded.updated_ms, updated_ms),
+                trace = iif(?7, excluded.trace, trace)
                 """
         )
         try statement.execute(
             arguments: [
                 user.rawValue, device, consentEpoch, Data(state), nextTimer?.milliseconds, now.milliseconds, heardOf,
+                trace(keptFor: user),
             ]
         )
     }

@@ -1,4 +1,5 @@
 import GRDB
+package import Observing
 
 /// One consistent view of the store, for reading its tables.
 ///
@@ -28,14 +29,18 @@ public final class StoreTransaction: StoreReader {
     let afterCommit: ActionList
     /// The list of erasures, through which endings also apply to older copies of the database.
     let erasureList: ErasureList
+    /// The operation on whose behalf the transaction is made, or `nil`.
+    package internal(set) var cause: TraceCause?
 
     init(
         db: Database,
         afterCommit: ActionList,
         clock: StoreClock,
         erasureList: ErasureList,
-        unsettled: [CommitSpan] = []
+        unsettled: [CommitSpan] = [],
+        cause: TraceCause? = nil
     ) {
+        self.cause = cause
         self.afterCommit = afterCommit
         self.erasureList = erasureList
         super.init(db: db, clock: clock, unsettled: unsettled)

@@ -5,6 +5,7 @@ import Formats
 import HTTPTypes
 package import Hummingbird
 import NIOCore
+import Observing
 import Storage
 import Stories
 
@@ -136,9 +137,11 @@ package struct EndpointRoutes: Sendable {
             charge: { [limits] in try limits?.charge($0, of: principal, address: address) }
         )
         let (text, sent) = (request.uri.query, bytes ?? [])
-        let answer = try await guarding(call) { [credentials] in
-            try await RepeatedRequest.answer(call, query: text, body: sent, keeping: answers) {
-                try await self.answer(call, credentials)
+        let answer = try await TraceCause.attributing(to: principal.traceOrigin) { [credentials] in
+            try await guarding(call) {
+                try await RepeatedRequest.answer(call, query: text, body: sent, keeping: answers) {
+                    try await self.answer(call, credentials)
+                }
             }
         }
         if endpoint.method != .get { await settled() }

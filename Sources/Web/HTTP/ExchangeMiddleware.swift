@@ -4,6 +4,7 @@ package import HTTPTypes
 package import Hummingbird
 package import Logging
 import NIOCore
+import Observing
 import Storage
 
 /// Handles what all exchanges share: request ids, the Host check, errors as problems, security headers, CORS, logging.
@@ -64,14 +65,13 @@ package struct ExchangeMiddleware: RouterMiddleware {
         // Hummingbird's name for a path that is no route.
         let route = context.endpointPath == "NotFound" ? nil : context.endpointPath
         metrics?.note(request.method, route, status: response.status.code, after: time)
-        logger.info(
-            "request",
-            metadata: [
-                "id": "\(requestID)", "method": "\(request.method.rawValue)",
-                "status": .stringConvertible(response.status.code), "route": "\(route ?? "none")",
-                "ms": .stringConvertible(time / .milliseconds(1)),
-            ]
-        )
+        var fields: Logger.Metadata = [
+            "id": "\(requestID)", "method": "\(request.method.rawValue)",
+            "status": .stringConvertible(response.status.code), "route": "\(route ?? "none")",
+            "ms": .stringConvertible(time / .milliseconds(1)),
+        ]
+        if let cause = TraceCause.current { fields["trace"] = "\(cause.parent.trace)" }
+        logger.info("request", metadata: fields)
         return response
     }
 
