@@ -16,7 +16,10 @@ enum AppCredential: Sendable {
         var credentials = Credentials(headers)
         let find = endpoint.credential
         guard find != nil || endpoint.cookie == .yieldsToPassword else { return credentials }
-        guard let authorization = credentials.authorization else { return bearing(find?(query), credentials) }
+        guard let authorization = credentials.authorization else {
+            let secret = endpoint.keyCookie.flatMap { cookie($0, in: headers) } ?? find?(query)
+            return bearing(secret, credentials)
+        }
         guard let password = password(authorization) else { return credentials }
         credentials.authorization = "Bearer " + password
         return credentials
@@ -29,6 +32,13 @@ enum AppCredential: Sendable {
         var credentials = credentials
         credentials.authorization = "Bearer " + secret
         return credentials
+    }
+
+    private static func cookie(_ name: String, in headers: HTTPFields) -> String? {
+        headers[values: .cookie].flatMap { $0.split(separator: ";") }
+            .map { $0.drop { $0 == " " || $0 == "\t" } }
+            .first { $0.hasPrefix(name + "=") }
+            .map { String($0.dropFirst(name.count + 1)) }
     }
 
     private static func password(_ authorization: String) -> String? {
