@@ -178,6 +178,7 @@ struct ServeCommand: AsyncParsableCommand {
         options.invitationsMakeAccounts = invitationsMakeAccounts ?? (outside == nil)
         options.provider = provider
         options.sender = sender
+        options.repeats = sendingOptions.uncertainDelivery.choice
         options.metrics = MetricRegistry()
         options.metricsPort = watch.metricsPort
         options.certificates = certificates

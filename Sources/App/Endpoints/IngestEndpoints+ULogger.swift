@@ -79,8 +79,8 @@ extension IngestEndpoints {
             } else {
                 message.ignore(.invalid)
             }
-        } catch .parameter(let name) {
-            message.ignore(name == "lat" ? .position : .time)
+        } catch {
+            message.ignore(error == .parameter("lat") ? .position : .time)
         }
         return message
     }

@@ -35,10 +35,14 @@ enum AppCredential: Sendable {
     }
 
     private static func cookie(_ name: String, in headers: HTTPFields) -> String? {
-        headers[values: .cookie].flatMap { $0.split(separator: ";") }
-            .map { $0.drop { $0 == " " || $0 == "\t" } }
-            .first { $0.hasPrefix(name + "=") }
-            .map { String($0.dropFirst(name.count + 1)) }
+        let start = name + "="
+        for field in headers[values: .cookie] {
+            for pair in field.split(separator: ";") {
+                let pair = pair.drop { $0 == " " || $0 == "\t" }
+                if pair.hasPrefix(start) { return String(pair.dropFirst(start.count)) }
+            }
+        }
+        return nil
     }
 
     private static func password(_ authorization: String) -> String? {
