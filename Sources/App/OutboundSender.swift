@@ -114,7 +114,11 @@ public final class OutboundSender: ChannelSender {
         } catch OutboundError.busy {
             throw SendingDelay()
         } catch let error as OutboundError {
-            throw SendingError(OutboundSender.problem(error), error.description)
+            throw SendingError(
+                OutboundSender.problem(error),
+                error.description,
+                mayHaveArrived: OutboundSender.mayHaveArrived(error)
+            )
         }
     }
 
@@ -136,6 +140,15 @@ public final class OutboundSender: ChannelSender {
 
     /// Ends all transfers.
     public func close() async { await transport.shutdown() }
+
+    /// Returns whether the other side may have had the whole message.
+    private static func mayHaveArrived(_ error: OutboundError) -> Bool {
+        switch error {
+        case .timedOut, .closedEarly, .badAnswer, .answerTooLarge, .shutDown, .failed: true
+        case .badURL, .badContent, .refusedAddress, .couldNotResolve, .couldNotConnect, .insecure, .busy, .noMailServer:
+            false
+        }
+    }
 
     private static func problem(_ error: OutboundError) -> DeliveryProblem {
         switch error {

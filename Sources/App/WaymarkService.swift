@@ -36,6 +36,9 @@ public struct WaymarkService: Sendable {
         /// Writes messages, with the operator's keys.
         public var writer = ChannelWriter()
 
+        /// What happens after an attempt that may have succeeded, at a receiver that cannot drop a repeat.
+        public var repeats = RepeatChoice.atMostOnce
+
         /// The schemes of apps, such as `myapp`, allowed in links of notifications.
         public var linkSchemes: Set<String> = []
 
@@ -140,7 +143,7 @@ public struct WaymarkService: Sendable {
             + MessageEndpoints(library: library).all + UnsubscribeEndpoints(library: library).all
             + FeedEndpoints(library: library, cursors: cursors).all
             + LiveEndpoints(library: library, accounts: accounts).all
-            + FenceEndpoints(library: library).all + IngestEndpoints(library: library).all
+            + FenceEndpoints(library: library).all + IngestEndpoints(library: library, address: address).all
             + AccountEndpoints(library: library, accounts: accounts).all
             + TrackerEndpoints(accounts: accounts, address: address).all
             + sessions.all + PasskeyEndpoints(library: library, sessions: sessions).all
@@ -201,6 +204,7 @@ public struct WaymarkService: Sendable {
 
     func buildRouter(options: Options, at address: PublicAddress) -> Router<ServiceContext> {
         library.delivery.allowLinks(of: options.linkSchemes)
+        library.delivery.egress.choose(options.repeats)
         let router = Router(context: ServiceContext.self, options: .autoGenerateHeadEndpoints)
         let page = PageFiles(
             folders: folders,

@@ -140,6 +140,7 @@ public final class StoryLibrary: Sendable {
         importHistory = ImportHistory(context: context, feed: feed, imports: imports, retention: rights.retention)
         store.onChange(followingStories: holdsMap) { [maps, delivery, feed, live] change in
             if holdsMap { maps.follow(change) }
+            delivery.withdrawals.follow(change)
             delivery.state.follow(change)
             // Before live streams wake, because they send the counts known at that time.
             feed.unread.note(change)

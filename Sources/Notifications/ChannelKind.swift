@@ -27,6 +27,20 @@ public enum ChannelKind: String, CaseIterable, Hashable, Sendable {
         }
     }
 
+    /// Whether receivers recognise a message that they have had before, by its id, and drop or replace it.
+    ///
+    /// Webhooks compare `webhook-id`, ntfy replaces a message of the same sequence, and push services one of the same
+    /// topic or id. Gotify and Apprise show every message that they are sent.
+    public var dropsRepeats: Bool {
+        switch self {
+        case .gotify, .apprise: false
+        case .webhook, .webPush, .ntfy, .email, .apns, .fcm: true
+        }
+    }
+
+    /// Whether a message can be taken back from where it was shown.
+    public var takesBack: Bool { self == .ntfy }
+
     /// Whether the channel needs the operator's credentials; see ``ChannelCredentials``.
     public var needsCredentials: Bool {
         switch self {
@@ -45,4 +59,12 @@ public enum ChannelKind: String, CaseIterable, Hashable, Sendable {
         case .webPush, .ntfy, .gotify, .apprise, .email, .apns, .fcm: false
         }
     }
+}
+
+/// What happens after an attempt that may have succeeded, at a receiver that cannot drop a repeat.
+public enum RepeatChoice: String, CaseIterable, Hashable, Sendable {
+    /// The message is not sent again: nobody is notified twice, and a few may miss one.
+    case atMostOnce = "at-most-once"
+    /// The message is sent again: nobody misses one, and a few may be notified twice.
+    case atLeastOnce = "at-least-once"
 }

@@ -37,9 +37,13 @@ public struct NoticeType: RawRepresentable, Hashable, Comparable, Sendable, Cust
     /// The e-mail with the links by which a user signs in; never in a feed.
     public static let signInMail = NoticeType(known: "sign-in.mail")
 
+    /// Takes a message back from where it was shown; never in a feed.
+    public static let withdrawal = NoticeType(known: "notification.withdrawn")
+
     /// Whether only the service itself may create messages of this type.
     public var isReserved: Bool {
-        (NoticeType.own + [.gone, .digest, .verification, .test, .invitationMail, .signInMail]).contains(self)
+        (NoticeType.own + [.gone, .digest, .verification, .test, .invitationMail, .signInMail, .withdrawal])
+            .contains(self)
     }
 
     /// Whether the user can switch it off: true for every type in the feed.

@@ -142,6 +142,12 @@ public enum SettingTable: Sendable {
             .integers(1...65_535),
             "Ports allowed for channels in addition to 443, 8443 and 2197."
         ),
+        Setting(
+            "uncertain-delivery",
+            .word(["at-most-once", "at-least-once"]),
+            standard: "at-most-once",
+            "What happens after an attempt that may have succeeded, where the receiver cannot drop a repeat."
+        ),
         Setting("smtp", .text, "The mail server, such as smtp://mail.example.org:587."),
         Setting("smtp-user", .text, "The user name for the mail server."),
         Setting("smtp-password-file", .secretFile, "A file with the password for the mail server."),

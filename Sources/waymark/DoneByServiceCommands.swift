@@ -48,6 +48,7 @@ extension CollectionsCommand.Add: DoneByService {}
 extension CollectionsCommand.Remove: DoneByService {}
 extension PlacesCommand.Add: DoneByService {}
 extension PlacesCommand.Remove: DoneByService {}
+extension ChannelsCommand.Vouch: DoneByService {}
 extension OutboxCommand.Replay: DoneByService {}
 extension ReplayCommand: DoneByService {
     var inputs: [String] { traces }

@@ -106,6 +106,7 @@ struct WaymarkCommand: AsyncParsableCommand {
             ConvertCommand.self,
             SuggestCommand.self,
             SimulateCommand.self,
+            ChannelsCommand.self,
             OutboxCommand.self,
             NotifyCommand.self,
             RenderCommand.self,

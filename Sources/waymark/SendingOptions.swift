@@ -20,6 +20,13 @@ struct SendingOptions: ParsableArguments {
         help: "A port allowed for channels in addition to 443, 8443 and 2197; may be repeated."
     )
     var ports: [Int] = []
+    @Option(
+        help: """
+            What happens after an attempt that may have succeeded, where the receiver cannot drop a repeat (Gotify, \
+            Apprise): at-most-once notifies nobody twice, at-least-once lets nobody miss a notification.
+            """
+    )
+    var uncertainDelivery = UncertainDelivery.atMostOnce
     @Option(help: "The mail server: smtp://host:587 (STARTTLS), smtps://host:465, or smtp+plain://localhost:25.")
     var smtp: String?
     @Option(help: "The user name for the mail server.")
@@ -105,5 +112,18 @@ struct SendingOptions: ParsableArguments {
             let text = String(data: data, encoding: .utf8)
         else { throw CommandFailure.usage("\(option): \(path) cannot be read as text of at most 64 KB.") }
         return text
+    }
+}
+
+/// What happens after an attempt that may have succeeded, as an option.
+enum UncertainDelivery: String, ExpressibleByArgument, CaseIterable {
+    case atMostOnce = "at-most-once"
+    case atLeastOnce = "at-least-once"
+
+    var choice: RepeatChoice {
+        switch self {
+        case .atMostOnce: .atMostOnce
+        case .atLeastOnce: .atLeastOnce
+        }
     }
 }

@@ -178,6 +178,7 @@ struct ServeCommand: AsyncParsableCommand {
         options.invitationsMakeAccounts = invitationsMakeAccounts ?? (outside == nil)
         options.provider = provider
         options.sender = sender
+        options.repeats = sendingOptions.uncertainDelivery.choice
         let registry = MetricRegistry()
         options.metrics = registry
         options.traces = try watch.traces(certificates: sendingOptions.certificates, metrics: registry)

@@ -28,6 +28,7 @@ struct RepeatedRequestTests {
         "POST /v1/traces": "positions are recognised by their time, so that an interrupted trace goes on when repeated",
         "POST /v1/walk": "changes nothing",
         "POST /ingest/osmand": "the app has no such header; positions are recognised by their time",
+        "POST /ingest/ulogger/client/index.php": "the app has no such header; positions are recognised by their time",
         "POST /ingest/overland": "the app has no such header; positions are recognised by their time",
     ]
 

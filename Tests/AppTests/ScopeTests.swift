@@ -110,6 +110,7 @@ struct ScopeTests {
             }
             let positions = [
                 "GET /ingest/osmand", "POST /ingest/osmand", "POST /ingest/overland", "POST /ingest/owntracks",
+                "POST /ingest/ulogger/client/index.php",
             ]
             let any = "0123456789abcdef0123456789abcdef"
             let entries = ["POST /v1/fences/\(any)/entered", "POST /v1/fixes", "PUT /v1/me/devices/\(any)"]

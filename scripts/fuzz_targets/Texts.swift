@@ -46,7 +46,7 @@ func fuzzTrace(_ bytes: [UInt8]) {
 func fuzzTracker(_ bytes: [UInt8]) {
     _ = try? OwnTracksMessage.read(bytes)
     _ = try? OverlandMessage.read(bytes)
-    _ = try? OsmAndMessage.read(json: bytes)
+    _ = try? OsmAndMessage.read(json: bytes, now: Timestamp(milliseconds: 0))
     _ = OsmAndMessage.device(json: bytes)
     var values: [String: String] = [:]
     for pair in String(decoding: bytes, as: UTF8.self).split(separator: "&") {

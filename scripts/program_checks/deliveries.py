@@ -96,6 +96,7 @@ def deliver(here, endpoint):
         replayed(address, key, service, operator, endpoint, here.check)
     with here.serving(*database, "--rate-limit", "0") as (address, _):
         guarded(address, key, endpoint, here.check)
+        vouched(here, database)
     dead = here.json("outbox", "list", "--state", "dead", "--format", "json", *database)
     here.check(len(dead) > 0 and {entry["reason"] for entry in dead} == {"bad_message"}, "dead letters say why", dead)
     here.run("outbox", "replay", dead[0]["number"], *database)
@@ -178,6 +179,18 @@ def guarded(address, key, endpoint, check):
     states = [channel["state"] for channel in channels if channel["id"] == made["id"]]
     check(states == ["unproven"], "no such channel is proven", channels)
     check(len(endpoint.came) == before, "no private address is dialled", endpoint.came)
+
+
+def vouched(here, database):
+    """The operator vouches for an endpoint that answers no challenge, while the service runs."""
+    unproven = here.json("channels", "list", "--state", "unproven", "--format", "json", *database)
+    here.check(len(unproven) == 1 and unproven[0]["user"] == "ben", "the list shows what is not proven", unproven)
+    channel = unproven[0]["id"]
+    here.run("channels", "vouch", channel, "--host", "other.example.org", *database, code=2)
+    here.run("channels", "vouch", "0" * 32, "--host", "localhost", *database, code=2)
+    here.run("channels", "vouch", channel, "--host", "localhost", *database)
+    left = here.json("channels", "list", "--state", "unproven", "--format", "json", *database)
+    here.check(left == [], "what the operator vouches for is active", left)
 
 
 def until(test, seconds=15):

@@ -52,6 +52,8 @@ def compare(address, user_key, device_keys, check):
         check(ask(address + "/ingest/overland", overland, {"locations": [feature]}) == (200, b'{"result":"ok"}'), "Overland is answered")
         query = urllib.parse.urlencode({"id": osmand, "lat": PLACE[0], "lon": PLACE[1], "timestamp": now - seconds, "accuracy": 8})
         check(ask(f"{address}/ingest/osmand?{query}") == (200, b""), "OsmAnd is answered")
+        flat = {"lat": PLACE[0], "lon": PLACE[1], "acc": 8, "vel": 0.5, "tst": now - seconds}
+        check(ask(address + "/ingest/osmand", osmand, flat, basic=True) == (200, b""), "Colota is answered")
     told = []
     for _ in range(120):
         told = json.loads(ask(address + "/v1/notifications", user_key)[1])["notifications"]
@@ -70,6 +72,9 @@ def compare(address, user_key, device_keys, check):
         check(ask(address + path, user_key, body)[0] == status, f"{path} refuses what it cannot read")
     check(ask(address + "/ingest/osmand?id=guess&lat=1&lon=2")[0] == 401, "an unknown identifier is refused")
     check(ask(address + "/v1/notifications", own)[0] == 403, "a device key reads nothing")
+    check(ask(address + "/ingest/owntracks", own, {"_type": "lwt"}, basic=True)[0] == 200, "what is no position is acknowledged")
+    why = json.loads(ask(address + "/v1/me/devices/phone", user_key)[1])
+    check(why["ignored"]["why"] == "other_type" and str(PLACE[0]) not in json.dumps(why), "and the device says why it was ignored", why)
     denied = ask(address + "/v1/me/devices/phone", user_key, {"permission": "denied"}, method="PUT")
     check(denied[0] == 200 and json.loads(denied[1])["monitoring"] == "off", "a lost permission is taken in", denied)
     kept = json.loads(ask(address + "/v1/me/location-data", user_key)[1])

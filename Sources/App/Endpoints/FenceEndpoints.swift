@@ -12,7 +12,7 @@ import Stories
 struct FenceEndpoints: Sendable {
     let library: StoryLibrary
 
-    var all: [Endpoint] { [pack, entered, device] }
+    var all: [Endpoint] { [pack, entered, device, readDevice] }
 
     private static let position = PositionParameters(
         latitude: "The latitude of the device in degrees.",
@@ -134,6 +134,26 @@ struct FenceEndpoints: Sendable {
         )
     }
 
+    private var readDevice: Endpoint {
+        Endpoint(
+            method: .get,
+            path: "/v1/me/devices/\(PathPart.device)",
+            name: "readDevice",
+            summary: """
+                Returns when one of the caller's devices last reported since the service started, and why its last \
+                unused report was not used.
+                """,
+            access: .user,
+            scope: .exportSelf,
+            success: FenceEndpoints.answer("DeviceReports", "What is known of the device, without positions."),
+            handler: { call in
+                let name = try call[PathPart.device]
+                let entry = library.fences.journal.entry(of: try call.user, device: name)
+                return Answer(body: FenceJSON.reports(name, entry))
+            }
+        )
+    }
+
     private static func answer(_ schema: String, _ description: String) -> [Endpoint.Success] {
         [.init(status: .ok, mediaType: MediaType.json, schema: .named(schema), description: description)]
     }
@@ -198,6 +218,45 @@ enum FenceJSON: Sendable {
         json.endObject()
         return json.bytes
     }
+
+    static func reports(_ name: String, _ entry: ReportJournal.Entry?) -> [UInt8] {
+        var json = JSONWriter()
+        json.beginObject()
+        json.member("device", name)
+        json.member("received_at", entry.map { RFC3339.format($0.receivedAt) })
+        json.member("used_at", entry?.usedAt.map(RFC3339.format))
+        json.key("ignored")
+        if let ignored = entry?.ignored {
+            json.beginObject()
+            json.member("at", RFC3339.format(ignored.at))
+            json.member("why", ignored.reason)
+            json.member("message", ignored.message)
+            json.endObject()
+        } else {
+            json.null()
+        }
+        json.endObject()
+        return json.bytes
+    }
+
+    private static let instant = Schema.text(minBytes: 20, maxBytes: 40, format: "date-time")
+    static let reportsSchema = Schema.object([
+        .init("device", .text(minBytes: 1, maxBytes: StoryLimits.deviceLength), required: true),
+        .init("received_at", .nullable(instant), required: true, "When anything last arrived from the device."),
+        .init("used_at", .nullable(instant), required: true, "When a position of it was last used."),
+        .init(
+            "ignored",
+            .nullable(
+                .object([
+                    .init("at", instant, required: true),
+                    .init("why", .text(minBytes: 1, maxBytes: 40), required: true, "The reason as a code."),
+                    .init("message", .text(minBytes: 1, maxBytes: 400), required: true, "The reason as a sentence."),
+                ])
+            ),
+            required: true,
+            "Its last report that was not used."
+        ),
+    ])
 
     private static let monitoring = Schema.Member("monitoring", .word(["on", "off"]), required: true)
     private static let circle: [Schema.Member] = [

@@ -38,15 +38,15 @@ struct FixEndpoints: Sendable {
             handler: { call in
                 let body = call.body ?? .null
                 let (fixes, refused) = FixEndpoints.fixes(body["fixes"]?.array ?? [], now: library.now())
-                var report = try await library.fences.process(
-                    fixes,
-                    of: try call.user,
-                    // A device key speaks only for its own device, whatever the body says.
-                    device: call.principal.device ?? body["device"]?.string ?? "default"
-                )
+                // A device key speaks only for its own device, whatever the body says.
+                let (user, device) = (try call.user, call.principal.device ?? body["device"]?.string ?? "default")
+                var report = try await library.fences.process(fixes, of: user, device: device)
                 if report.isMonitoring {
                     report.rejected += refused
                     library.fences.counts.add("rejected", refused.count)
+                    if !refused.isEmpty {
+                        library.fences.journal.note(report, of: user, device: device, at: library.now())
+                    }
                 }
                 return Answer(body: NoticeJSON.report(report))
             }

@@ -9,11 +9,12 @@ import Stories
 /// Data that this service does not need is accepted: an app whose request is rejected would repeat it forever.
 struct IngestEndpoints: Sendable {
     let library: StoryLibrary
+    let address: PublicAddress
 
-    var all: [Endpoint] { [ownTracks, overland, osmAnd(.get), osmAnd(.post)] }
+    var all: [Endpoint] { [ownTracks, overland, osmAnd(.get), osmAnd(.post), uLogger] }
 
     /// The maximum length of a batch in bytes; `reportBytes` is that of a single report.
-    private static let batchBytes = 1 << 20
+    static let batchBytes = 1 << 20
     private static let reportBytes = 1 << 16
 
     private static let appUser = QueryParameter.optional(
@@ -44,7 +45,11 @@ struct IngestEndpoints: Sendable {
             .word(of: OsmAndMessage.SpeedUnit.self),
             "The unit of speed. OsmAnd itself sends ms."
         ),
-        QueryParameter.optional("accuracy", .number(0...1e6), "The accuracy in metres (68 % confidence)."),
+        QueryParameter.optional(
+            "accuracy",
+            .number(0...1e6),
+            "The accuracy in metres (68 % confidence); also as acc. Other usual names of each value are read as well."
+        ),
     ]
 
     private var ownTracks: Endpoint {
@@ -114,7 +119,10 @@ struct IngestEndpoints: Sendable {
             method: method,
             path: "/ingest/osmand",
             name: method == .get ? "ingestOsmAnd" : "postOsmAnd",
-            summary: "Accepts reports of OsmAnd and of Traccar's clients. The device identifier is a device key.",
+            summary: """
+                Accepts reports of OsmAnd, Traccar's clients, GPSLogger, PhoneTrack, Colota and Home Assistant. The \
+                device identifier is a device key.
+                """,
             access: .user,
             scope: .fixesWrite,
             cost: .normal,
@@ -164,7 +172,7 @@ struct IngestEndpoints: Sendable {
     private static let otherDeviceID = "deviceid"
 
     /// Returns the values of each name in a form; empty for anything that is not a form.
-    private static func form(_ body: [UInt8]) -> [String: [String]] {
+    static func form(_ body: [UInt8]) -> [String: [String]] {
         guard let text = String(validating: body, as: UTF8.self), let query = try? QueryString(text) else { return [:] }
         return (try? query.values.mapValues { try $0.map { try QueryString.decode($0) } }) ?? [:]
     }
@@ -172,21 +180,28 @@ struct IngestEndpoints: Sendable {
     /// Returns the single value of each name; of unused parameters, the first value.
     ///
     /// - Throws: ``Problem`` for a used parameter that is given more than once.
-    private static func single(_ values: [String: [String]]) throws -> [String: String] {
+    static func single(_ values: [String: [String]]) throws -> [String: String] {
         let repeated = values.filter { $0.value.count > 1 && OsmAndMessage.names.contains($0.key) }
         if let name = repeated.keys.min() { throw Problem.parameter(name, "is given more than once") }
         return values.compactMapValues(\.first)
     }
 
     private func message(_ call: Call) throws -> DeviceMessage {
+        let now = library.now()
         if OsmAndMessage.isJSON(call.bytes) {
-            return try IngestEndpoints.read(call.bytes, OsmAndMessage.read(json:))
+            return try IngestEndpoints.read(call.bytes) { (bytes: [UInt8]) throws(JSONError) -> DeviceMessage in
+                try OsmAndMessage.read(json: bytes, now: now)
+            }
         }
         var values = try IngestEndpoints.single(IngestEndpoints.form(call.bytes))
         values.merge(try IngestEndpoints.single(call.query.all)) { _, query in query }
         do {
             var message = DeviceMessage()
-            if let report = try OsmAndMessage.read(values, now: library.now()) { message.reports = [report] }
+            if let report = try OsmAndMessage.read(values, now: now) {
+                message.reports = [report]
+            } else {
+                message.ignore(.invalid)
+            }
             return message
         } catch .parameter(let name) {
             throw Problem.parameter(name, "is missing or cannot be read")
@@ -208,13 +223,29 @@ struct IngestEndpoints: Sendable {
     ///
     /// A report that cannot be evaluated, such as a latitude of 95 degrees, is acknowledged and counted: if rejected,
     /// it would be sent again forever.
-    private func report(_ message: DeviceMessage, from named: String?, _ call: Call) async throws {
-        let (user, latest) = (try call.user, library.now().milliseconds + FixEndpoints.clockLead)
+    func report(_ message: DeviceMessage, from named: String?, _ call: Call) async throws {
+        let (user, now) = (try call.user, library.now())
+        let latest = now.milliseconds + FixEndpoints.clockLead
         var devices: [String] = []
         var fixes: [String: [(index: Int, fix: LiveFix)]] = [:]
         let reports = message.reports.enumerated().prefix(StoryLimits.fixCount)
             .filter { $0.element.time.milliseconds <= latest }
         library.fences.counts.addIgnored(message.ignored + message.reports.count - reports.count)
+        if let reason = message.reason {
+            let device = call.principal.device ?? IngestEndpoints.name(named)
+            library.fences.journal.note(
+                ignored: reason.rawValue,
+                reason.sentence,
+                of: user,
+                device: device,
+                at: now
+            )
+        }
+        for report in message.reports where report.time.milliseconds > latest {
+            let device = call.principal.device ?? IngestEndpoints.name(named ?? report.device)
+            let sentence = "Its time is more than a day ahead; set the device's clock."
+            library.fences.journal.note(ignored: "future", sentence, of: user, device: device, at: now)
+        }
         for (index, report) in reports {
             let device = call.principal.device ?? IngestEndpoints.name(named ?? report.device)
             if fixes[device] == nil { devices.append(device) }
@@ -244,5 +275,17 @@ extension LiveFix {
             sequence: nil,
             isSimulated: report.isSimulated
         )
+    }
+}
+
+extension IgnoredPart {
+    /// The reason in a sentence for people, without positions.
+    var sentence: String {
+        switch self {
+        case .otherType: "It is not a message with a position."
+        case .position: "It has no latitude from -90 to 90 with a longitude from -180 to 180."
+        case .time: "It has no time, or one that cannot be read."
+        case .invalid: "The device itself says that it has no valid position."
+        }
     }
 }

@@ -13,7 +13,7 @@ enum NoticeSchemas: Sendable {
             ("FencePack", FenceJSON.packSchema),
             ("FenceEntryInput", FenceJSON.entryInput),
             ("FenceEntry", FenceJSON.entrySchema), ("DeviceInput", FenceJSON.deviceInput),
-            ("Device", FenceJSON.deviceSchema),
+            ("Device", FenceJSON.deviceSchema), ("DeviceReports", FenceJSON.reportsSchema),
             ("KeptFixPage", KeptFixJSON.pageSchema), ("FixExplanation", KeptFixJSON.explanationSchema),
 
             ("AppMessage", .object([], open: true)), ("FixReport", report),

@@ -24,7 +24,7 @@ struct PhotonEndpoints: Sendable {
     private static let tags = QueryParameter.list(
         "osm_tag",
         .text(0...80),
-        "Only places with this key and value, as `key:value`, `key` or `:value`. A `!` before either excludes them."
+        "Only places with this tag: `key:value`, `key` or `:value`. `!key`, `!key:value` and `:!value` exclude places."
     )
     private static let common: ParameterList = [limit, layers, tags, GeocoderCall.lang]
 
@@ -111,7 +111,7 @@ struct PhotonEndpoints: Sendable {
                 options.countries = asked.countries(Self.countries)
                 options.language = asked.language
                 let places = Self.find(text, options, in: gazetteer)
-                return Answer(body: Self.features(places, asked, most: count))
+                return Answer(body: Self.features(places, asked, in: gazetteer, most: count))
             }
         )
     }
@@ -140,7 +140,7 @@ struct PhotonEndpoints: Sendable {
                 let places = PlaceAnswer.around(position, in: gazetteer)
                     .filter { $0.match.kind != .water && ($0.distanceKilometres ?? 0) <= radius }
                 let count = asked.count(Self.limit, default: 1)
-                return Answer(body: Self.features(places, asked, most: count, namesOwnCity: true))
+                return Answer(body: Self.features(places, asked, in: gazetteer, most: count, namesOwnCity: true))
             }
         )
     }
@@ -188,6 +188,7 @@ struct PhotonEndpoints: Sendable {
     private static func features(
         _ places: [PlaceAnswer],
         _ asked: GeocoderCall,
+        in gazetteer: PlaceSearch,
         most: Int,
         namesOwnCity: Bool = false
     ) -> [UInt8] {
@@ -208,7 +209,7 @@ struct PhotonEndpoints: Sendable {
             json.beginObject()
             json.member("type", "Feature")
             json.key("properties")
-            properties(of: place, namesOwnCity: namesOwnCity, to: &json)
+            properties(of: place.namingCity(in: gazetteer), namesOwnCity: namesOwnCity, to: &json)
             json.key("geometry")
             json.point(place.match.coordinate)
             json.endObject()
@@ -235,9 +236,10 @@ struct PhotonEndpoints: Sendable {
             json.member("name", place.match.name)
         }
         // The place's own level is omitted because its name is given. Around a position, a city is repeated as `city`
-        // for clients that fill in addresses.
+        // for clients that fill in addresses. A borough lies in a city: that one is named.
         if sort.layer != "district" { json.known("district", place.neighbourhood) }
-        if sort.layer != "city" || namesOwnCity { json.known("city", place.city) }
+        let around = sort.layer == "city" && place.match.city != place.match.name ? place.match.city : nil
+        if sort.layer != "city" || namesOwnCity { json.known("city", place.city) } else { json.known("city", around) }
         if sort.layer != "county" { json.known("county", place.county) }
         if sort.layer != "state" { json.known("state", place.state) }
         json.known("country", place.country)

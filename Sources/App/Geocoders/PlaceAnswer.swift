@@ -110,6 +110,26 @@ struct PlaceAnswer: Sendable {
 }
 
 extension PlaceAnswer {
+    /// Whether it can lie inside a settlement: everything but settlements, larger areas, and landforms that may extend
+    /// through several.
+    private var liesInOne: Bool {
+        switch match.kind {
+        case .neighbourhood, .postcode, .street, .landmark, .address, .park, .airport: true
+        case .country, .admin1, .county, .city, .town, .village, .coordinate: false
+        case .water, .river, .island, .mountain, .area: false
+        }
+    }
+
+    /// Returns the place with the settlement around it, where the gazetteer does not say by itself which that is.
+    func namingCity(in gazetteer: PlaceSearch) -> PlaceAnswer {
+        guard city == nil, liesInOne, let found = gazetteer.surroundings(of: match.coordinate)?.match,
+            found.isSettlement, !found.isNear, found.place.countryCode == countryCode || countryCode == nil
+        else { return self }
+        var answer = self
+        (answer.city, answer.cityKind) = (found.place.name, found.place.kind.isSettlement ? found.place.kind : .city)
+        return answer
+    }
+
     /// Returns the places around a position with their distances, smallest first.
     static func around(_ coordinate: Coordinate, in gazetteer: PlaceSearch) -> [PlaceAnswer] {
         guard let found = gazetteer.surroundings(of: coordinate) else { return [] }

@@ -39,27 +39,74 @@ public struct DeviceReport: Hashable, Sendable {
     }
 }
 
+/// The reason that a part of an app's message is ignored.
+public enum IgnoredPart: String, Error, CaseIterable, Hashable, Sendable {
+    /// It is of a type that reports no position.
+    case otherType = "other_type"
+    /// It has no latitude and longitude within their ranges.
+    case position
+    /// It has no time, or an invalid one.
+    case time
+    /// The device itself says that its position is invalid.
+    case invalid
+}
+
 /// The content of a message from an app.
 public struct DeviceMessage: Hashable, Sendable {
     /// The positions, in the order of the message.
     public var reports: [DeviceReport] = []
     /// The number of ignored parts: other types of messages, and unreadable positions.
-    public var ignored = 0
+    public private(set) var ignored = 0
+    /// The reason that the last of them is ignored.
+    public private(set) var reason: IgnoredPart?
 
     /// Creates an empty message.
     public init() {}
 
-    mutating func add(_ report: DeviceReport?) {
-        if let report { reports.append(report) } else { ignored += 1 }
+    /// Adds the position that a part of the message reports, or the reason that the part is ignored.
+    mutating func add(_ read: () throws(IgnoredPart) -> DeviceReport) {
+        do {
+            reports.append(try read())
+        } catch {
+            ignore(error)
+        }
+    }
+
+    /// Counts a part that is ignored.
+    public mutating func ignore(_ part: IgnoredPart) {
+        ignored += 1
+        reason = part
     }
 }
 
 extension JSONValue {
-    /// Returns the position whose latitude and longitude are the members with the given names; `nil` if it is missing
-    /// or invalid.
-    func coordinate(_ latitude: String, _ longitude: String) -> Coordinate? {
-        guard let latitude = self[latitude]?.number, let longitude = self[longitude]?.number else { return nil }
-        return Coordinate(latitude: latitude, longitude: longitude)
+    /// Returns the number of the first of these members that has one: as a number, or as a text, which apps send that
+    /// fill in a template.
+    func amount(_ names: String...) -> Double? { amount(names) }
+
+    func amount(_ names: [String]) -> Double? {
+        names.lazy.compactMap { self[$0]?.writtenNumber }.first
+    }
+
+    private var writtenNumber: Double? { number ?? string.flatMap { TraceText.number($0) } }
+
+    /// Returns the position whose latitude and longitude are the first members with one of the given names.
+    ///
+    /// - Throws: ``IgnoredPart`` if it is missing or invalid.
+    func coordinate(_ latitudes: [String], _ longitudes: [String]) throws(IgnoredPart) -> Coordinate {
+        guard let latitude = amount(latitudes), let longitude = amount(longitudes),
+            let coordinate = Coordinate(latitude: latitude, longitude: longitude)
+        else { throw .position }
+        return coordinate
+    }
+
+    /// Returns the instant in the first of these members that the object has; `nil` if it has none of them.
+    ///
+    /// - Throws: ``IgnoredPart`` if that member is no instant.
+    func time(_ names: [String]) throws(IgnoredPart) -> Timestamp? {
+        guard let value = names.lazy.compactMap({ self[$0] }).first(where: { !$0.isNull }) else { return nil }
+        guard let instant = value.instant else { throw .time }
+        return instant
     }
 
     /// The instant given as text, or as a number of seconds or milliseconds since 1970; `nil` if it is invalid.

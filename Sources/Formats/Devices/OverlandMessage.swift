@@ -9,24 +9,36 @@ public enum OverlandMessage: Sendable {
     public static func read(_ bytes: [UInt8]) throws(JSONError) -> DeviceMessage {
         let value = try JSONValue(parsing: bytes, limits: .init(bytes: bytes.count))
         var message = DeviceMessage()
-        for feature in value["locations"]?.array ?? [] { message.add(report(feature)) }
+        let device = name(value["device_id"])
+        // Some forwarders put messages of OwnTracks into this envelope, or send them without it.
+        let parts = value["locations"]?.array ?? (OwnTracksMessage.isMessage(value) ? [value] : [])
+        for part in value.array ?? parts {
+            message.add { () throws(IgnoredPart) -> DeviceReport in
+                var read = try OwnTracksMessage.isMessage(part) ? OwnTracksMessage.report(part) : report(part)
+                read.device = read.device ?? device
+                return read
+            }
+        }
         return message
     }
 
-    private static func report(_ feature: JSONValue) -> DeviceReport? {
-        guard let properties = feature["properties"], let time = properties["timestamp"]?.instant,
-            let point = feature["geometry"], point["type"]?.string == "Point",
-            let position = point["coordinates"]?.array, position.count >= 2,
+    private static func report(_ feature: JSONValue) throws(IgnoredPart) -> DeviceReport {
+        guard let point = feature["geometry"], point["type"]?.string == "Point", let properties = feature["properties"]
+        else { throw .otherType }
+        guard let position = point["coordinates"]?.array, position.count >= 2,
             let longitude = position[0].number, let latitude = position[1].number,
             let coordinate = Coordinate(latitude: latitude, longitude: longitude)
-        else { return nil }
+        else { throw .position }
+        guard let time = try properties.time(["timestamp"]) else { throw .time }
         return DeviceReport(
-            device: properties["device_id"]?.string.flatMap { $0.isEmpty ? nil : $0 },
+            device: name(properties["device_id"]),
             time: time,
             coordinate: coordinate,
-            accuracy: properties["horizontal_accuracy"]?.number,
-            speed: properties["speed"]?.number,
-            course: properties["course"]?.number
+            accuracy: properties.amount("horizontal_accuracy"),
+            speed: properties.amount("speed"),
+            course: properties.amount("course")
         )
     }
+
+    private static func name(_ value: JSONValue?) -> String? { value?.string.flatMap { $0.isEmpty ? nil : $0 } }
 }

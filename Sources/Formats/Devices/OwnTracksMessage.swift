@@ -9,21 +9,25 @@ public enum OwnTracksMessage: Sendable {
         var message = DeviceMessage()
         guard bytes.contains(where: { !$0.isBlank }) else { return message }
         let value = try JSONValue(parsing: bytes, limits: .init(bytes: bytes.count))
-        for part in value.array ?? [value] { message.add(report(part)) }
+        for part in value.array ?? [value] {
+            message.add { () throws(IgnoredPart) -> DeviceReport in try report(part) }
+        }
         return message
     }
 
-    private static func report(_ value: JSONValue) -> DeviceReport? {
-        guard ["location", "transition"].contains(value["_type"]?.string), let time = value["tst"]?.instant,
-            let coordinate = value.coordinate("lat", "lon")
-        else { return nil }
+    /// Returns whether a value is a message of OwnTracks, wherever it stands.
+    static func isMessage(_ value: JSONValue) -> Bool { value["_type"]?.string != nil }
+
+    static func report(_ value: JSONValue) throws(IgnoredPart) -> DeviceReport {
+        guard ["location", "transition"].contains(value["_type"]?.string) else { throw .otherType }
+        guard let time = try value.time(["tst"]) else { throw .time }
         return DeviceReport(
             device: value["topic"]?.string.flatMap(device),
             time: time,
-            coordinate: coordinate,
-            accuracy: value["acc"]?.number,
-            speed: value["vel"]?.number.map { $0 / 3.6 },
-            course: value["cog"]?.number
+            coordinate: try value.coordinate(["lat"], ["lon"]),
+            accuracy: value.amount("acc"),
+            speed: value.amount("vel").map { $0 / 3.6 },
+            course: value.amount("cog")
         )
     }
 

@@ -9,6 +9,8 @@ package struct DeliveryClaim: Sendable {
         case message(ChannelMessage)
         /// A verification request with this challenge.
         case challenge(String)
+        /// Takes back the message with this id.
+        case withdrawal(String)
     }
 
     let entry: OutboxEntry
@@ -23,6 +25,6 @@ package struct DeliveryClaim: Sendable {
     /// Whether the message carries the user's unread count; verification requests, samples and e-mails to others do
     /// not.
     var countsUnread: Bool {
-        channel.state == .active && entry.type != .verification && entry.type != .test
+        channel.state == .active && ![.verification, .test, .withdrawal].contains(entry.type)
     }
 }

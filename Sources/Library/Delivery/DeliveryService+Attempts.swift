@@ -37,6 +37,9 @@ extension DeliveryService {
         guard let sender = egress.sender, !state.register.isCalledOff(claim.attempt) else { return .calledOff }
         let (writer, now) = (egress.writer, now())
         var generator = random
+        // Whether the message may be under way; then it must not be sent again to a receiver that cannot drop a repeat.
+        var isSent = false
+        let sendsOnce = egress.sendsOnce(claim.channel.kind)
         do {
             if claim.channel.kind == .fcm, let request = try writer.tokenRequest(at: now) {
                 guard writer.keepToken(from: try await sender.send(request), at: self.now()) else {
@@ -60,17 +63,24 @@ extension DeliveryService {
                 )
             case .challenge(let text):
                 message = try writer.challenge(text, id: claim.entry.message, to: claim.target, at: now)
+            case .withdrawal(let id):
+                message = try writer.withdrawal(of: id, from: claim.target)
             }
             // It may have been called off while the message was written.
             guard !state.register.isCalledOff(claim.attempt) else { return .calledOff }
+            isSent = true
             let answer = try await sender.send(trace.carried(by: message))
-            if state.register.isCalledOff(claim.attempt), !(200..<300).contains(answer.status) { return .calledOff }
-            return .answered(answer, outcome(of: answer, claim))
+            let isUncertain = sendsOnce && DeliveryOutcome.mayHaveDelivered(answer, claim.channel.kind)
+            if state.register.isCalledOff(claim.attempt), !isUncertain, !(200..<300).contains(answer.status) {
+                return .calledOff
+            }
+            return .answered(answer, outcome(of: answer, claim).avoidingRepeat(mayHaveArrived: isUncertain))
         } catch let error as SendingError {
-            return state.register.isCalledOff(claim.attempt)
-                ? .calledOff : .failed(DeliveryOutcome(failure: error.problem))
+            let isUncertain = sendsOnce && isSent && error.mayHaveArrived
+            if state.register.isCalledOff(claim.attempt), !isUncertain { return .calledOff }
+            return .failed(DeliveryOutcome(failure: error.problem).avoidingRepeat(mayHaveArrived: isUncertain))
         } catch is CancellationError {
-            return .calledOff
+            return sendsOnce && isSent ? .failed(.uncertain(.unreachable)) : .calledOff
         } catch is SendingDelay {
             return state.register.isCalledOff(claim.attempt) ? .calledOff : .delayed
         } catch ChannelError.noCredentials {
@@ -99,6 +109,8 @@ extension DeliveryService {
 
     /// Interprets an answer; the answer to a verification request has to contain the challenge.
     private func outcome(of answer: ChannelAnswer, _ claim: DeliveryClaim) -> DeliveryOutcome {
+        // A server that cannot take messages back is not gone.
+        if case .withdrawal = claim.content, [404, 405, 410].contains(answer.status) { return .rejected(.notFound) }
         let outcome = DeliveryOutcome(
             reading: answer,
             of: claim.channel.kind,
@@ -194,7 +206,10 @@ extension DeliveryService {
         channel.health = settlement.health
         switch settlement.entry {
         case .done: try transaction.end(number, as: .done, reason: nil, status: status, at: now)
-        case .dead: try transaction.end(number, as: .dead, reason: reason, status: status, at: now)
+        case .dead:
+            var reason = reason
+            if case .uncertain = outcome { reason = DeliveryOutcome.uncertainReason }
+            try transaction.end(number, as: .dead, reason: reason, status: status, at: now)
         case .again(let time): try transaction.putOff(number, until: time, reason: reason, status: status)
         }
         switch outcome {
@@ -206,7 +221,7 @@ extension DeliveryService {
         case .rejected:
             // Shows the channel's user why it is not verified.
             if channel.state == .unproven { channel.reason = reason }
-        case .endpointGone, .throttled, .retry: break
+        case .endpointGone, .throttled, .retry, .uncertain: break
         }
         if let end = settlement.end {
             try channels.switchOff(&channel, reason: end.rawValue, at: now, in: transaction)

@@ -11,6 +11,7 @@ extension DeliveryService {
     /// stored: what cannot be noted would be sent twice.
     package func claimDeliveries(working: Int, failing: Int) async throws -> [DeliveryClaim] {
         try await state.unstored.store(in: store)
+        if egress.sender != nil { try await withdrawals.takeBack() }
         let now = now()
         let due = try await store.read { try $0.dueChannels(at: now, working: working, failing: failing) }
         guard !due.isEmpty else { return [] }
@@ -84,6 +85,8 @@ extension DeliveryService {
             switch try decide(entry, for: channel, isAlone: underWay == 0, at: now, in: transaction) {
             case .end(let state, let reason):
                 try transaction.end(entry.number, as: state, reason: reason, at: now)
+                // An earlier attempt may have succeeded although its answer was lost.
+                if entry.attempts > 0, channel.kind.takesBack { withdrawals.notes.note(.these([entry.user])) }
             case .wait(let until):
                 try transaction.putOff(entry.number, until: until, reason: "quiet_hours", isQuiet: true)
             case .hold(let until):

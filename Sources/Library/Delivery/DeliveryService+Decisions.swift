@@ -38,17 +38,25 @@ extension DeliveryService {
             return .send(.message(mail.message), mail.target, stories: [])
         }
         guard let target = channels.seal.target(of: channel) else { return .end(.dead, reason: LostSeal.reason) }
+        if entry.reason == StoreTransaction.interruptedReason, egress.sendsOnce(channel.kind) {
+            return .end(.dead, reason: DeliveryOutcome.uncertainReason)
+        }
         if channel.deliveredAt == nil, let host = target.unverifiedHost,
             let until = state.hosts.wait(for: host, at: now)
         {
             return .hold(until)
         }
         if entry.type == .verification {
+            // The operator vouched for it meanwhile: its endpoint does not understand challenges.
+            if channel.kind == .webhook, channel.state == .active { return .end(.cancelled, reason: "verified") }
             let challenge = channels.seal.challenge(of: channel)
             if channel.kind == .email {
                 return .send(.message(composer.confirmation(entry, challenge)), target, stories: [])
             }
             return .send(.challenge(challenge), target, stories: [])
+        }
+        if entry.type == .withdrawal {
+            return try withdrawals.decide(entry, from: target, of: channel, at: now, in: transaction)
         }
         let (settings, viewer) = (
             try transaction.notificationSettings(of: entry.user), try transaction.viewer(entry.user)

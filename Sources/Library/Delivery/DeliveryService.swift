@@ -14,6 +14,8 @@ package struct DeliveryService: StoreService {
     let composer: MessageComposer
     /// Enqueues digests.
     package let digests: DigestService
+    /// Takes back what was withdrawn.
+    let withdrawals: WithdrawalService
 
     /// Creates the service; it shares the attempts under way with `channels`.
     package init(_ context: StoreContext, feed: FeedService, channels: ChannelService, egress: Egress) {
@@ -24,6 +26,7 @@ package struct DeliveryService: StoreService {
         state = DeliveryState(register: channels.attempts)
         composer = MessageComposer(context: context, feed: feed, egress: egress)
         digests = DigestService(context: context, feed: feed)
+        withdrawals = WithdrawalService(context: context, feed: feed, composer: composer)
     }
 
     /// Starts sending entries, with links to `address`; entries wait until this is called.

@@ -50,6 +50,15 @@ struct MessageComposer: StoreService {
         }
     }
 
+    /// Returns whether nothing of a notification is left that its user may see.
+    func isGone(_ id: String, of user: UserID, in transaction: StoreTransaction) throws -> Bool {
+        guard let viewer = try transaction.viewer(user), let item = try transaction.notice(id, of: user) else {
+            return true
+        }
+        let settings = try transaction.notificationSettings(of: user)
+        return try shown(item, viewer: viewer, settings: settings, in: transaction) == nil
+    }
+
     /// Returns a notification as its user may see it at this moment; `nil` if nothing of it is left.
     private func shown(
         _ item: FeedItem,

@@ -11,6 +11,8 @@ package final class FenceService: StoreService {
     package let memory = FenceMemory()
     /// The numbers of fixes by outcome.
     package let counts = FixCounts()
+    /// When each device last reported, and why a report was not used.
+    package let journal = ReportJournal()
     private let map: MapIndex
     private let names: GazetteerNames
 

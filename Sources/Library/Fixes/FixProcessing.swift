@@ -18,8 +18,22 @@ extension FenceService {
     ) async throws -> FixReport {
         try await time.hear(fixes.map { $0.fix.time }.max())
         let (now, begun) = (now(), ContinuousClock.now)
+        let report = try await evaluate(fixes, of: user, device: device, now: now)
         // Ticks without a fix run every second; they would hide what people wait for.
-        defer { if !fixes.isEmpty { counts.add(taking: ContinuousClock.now - begun) } }
+        if !fixes.isEmpty {
+            counts.add(taking: ContinuousClock.now - begun)
+            journal.note(report, of: user, device: device, at: now)
+        }
+        return report
+    }
+
+    /// Evaluates fixes, none for a tick, and stores the result.
+    private func evaluate(
+        _ fixes: [(index: Int, fix: LiveFix)],
+        of user: UserID,
+        device: String,
+        now: Timestamp
+    ) async throws -> FixReport {
         for _ in 0..<2 {
             let evaluation = try await store.read { [self] transaction in
                 try prepare(fixes, of: user, device: device, now: now, in: transaction)

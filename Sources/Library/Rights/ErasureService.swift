@@ -170,6 +170,7 @@ package struct ErasureService: StoreService {
             while try await pace.run(commits: 1, { try await erasePiece(of: erasure) }) {}
             accesses.forget()
             fences.memory.forget(user)
+            fences.journal.forget(user)
         }
     }
 

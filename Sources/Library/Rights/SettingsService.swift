@@ -33,7 +33,10 @@ package struct SettingsService: StoreService {
             try transaction.wakeDeferred(of: user, at: now)
             return settings
         }
-        if !settings.enabled { fences.memory.forget(user) }
+        if !settings.enabled {
+            fences.memory.forget(user)
+            fences.journal.forget(user)
+        }
         return settings
     }
 }

@@ -25,11 +25,14 @@ public struct SendingError: Error, Hashable, Sendable, CustomStringConvertible {
     public let problem: DeliveryProblem
     /// A description without addresses and secrets.
     public let description: String
+    /// Whether the message may have been delivered, although there was no answer.
+    public let mayHaveArrived: Bool
 
-    /// Creates an error.
-    public init(_ problem: DeliveryProblem, _ description: String) {
+    /// Creates an error; by default, a message whose answer is late or invalid may have been delivered.
+    public init(_ problem: DeliveryProblem, _ description: String, mayHaveArrived: Bool? = nil) {
         self.problem = problem
         self.description = description
+        self.mayHaveArrived = mayHaveArrived ?? (problem == .timedOut || problem == .badAnswer)
     }
 }
 

@@ -62,7 +62,7 @@ package final class DeliveryState: Sendable {
     /// Calls off the attempts that a commit made obsolete, so that their delivery is decided anew, and wakes the
     /// workers when deliveries became due.
     func follow(_ change: StoreChange) {
-        if change.hasDeliveries { bell.ring() }
+        if change.hasDeliveries || !change.withdrawals.isEmpty { bell.ring() }
         guard register.isBusy else { return }
         let (stories, outdated) = (Set(change.stories.map(\.id)), change.outdatedAttempts)
         register.callOff { attempt in

@@ -27,6 +27,9 @@ package final class Egress: Sendable {
     /// The schemes of app links that the operator allows, in lower case.
     private let schemes = Mutex<Set<String>>([])
 
+    /// What happens after an attempt that may have succeeded, at a receiver that cannot drop a repeat.
+    private let repeats = Mutex(RepeatChoice.atMostOnce)
+
     /// Creates an egress without a sender.
     package init() {}
 
@@ -57,6 +60,14 @@ package final class Egress: Sendable {
 
     /// The schemes of app links that the operator allows.
     package var linkSchemes: Set<String> { schemes.withLock { $0 } }
+
+    /// Chooses what happens after an attempt that may have succeeded, at a receiver that cannot drop a repeat.
+    package func choose(_ choice: RepeatChoice) { repeats.withLock { $0 = choice } }
+
+    /// Returns whether a message through a channel of this kind must not be sent again if it may have been delivered.
+    package func sendsOnce(_ kind: ChannelKind) -> Bool {
+        !kind.dropsRepeats && repeats.withLock { $0 } == .atMostOnce
+    }
 
     /// Sends messages; `nil` until the egress is open.
     package var sender: (any ChannelSender)? { state.withLock { $0.sender } }

@@ -31,6 +31,21 @@ extension ChannelWriter {
         return OutgoingHTTP(url: ntfy.server.root + "/", headers: headers, body: body)
     }
 
+    /// Writes the request that removes a message from the devices that show it; servers know it from version 2.16 on.
+    ///
+    /// - Parameters:
+    ///   - id: the id of the message.
+    ///   - target: the channel through which it was sent.
+    /// - Returns: the request.
+    /// - Throws: ``ChannelError/badMessage`` for a kind of channel that cannot do this.
+    public func withdrawal(of id: String, from target: ChannelTarget) throws -> OutgoingMessage {
+        guard case .ntfy(let ntfy) = target.settings, ChannelWriter.isID(id) else { throw ChannelError.badMessage }
+        var headers = [OutgoingHTTP.Field("user-agent", ChannelWriter.userAgent)]
+        if let token = ntfy.token { headers.append(.init("authorization", "Bearer \(token)")) }
+        let url = "\(ntfy.server.root)/\(ntfy.topic)/\(id)"
+        return .http(OutgoingHTTP(method: "DELETE", url: url, headers: headers, body: []))
+    }
+
     /// Writes the request, with the token in a header because URLs end up in logs.
     func gotifyRequest(_ message: ChannelMessage, to gotify: GotifyTarget) -> OutgoingHTTP {
         let body = Payload.fitted(message, most: ChannelWriter.mostPushBytes) { payload in

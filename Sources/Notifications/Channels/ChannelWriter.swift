@@ -89,7 +89,7 @@ public final class ChannelWriter: Sendable {
         return Base64.encodeURL(Array(code).prefix(24))
     }
 
-    private static func isID(_ text: String) -> Bool {
+    static func isID(_ text: String) -> Bool {
         (1...64).contains(text.utf8.count) && text.utf8.allSatisfy { isWord($0) || $0 == UInt8(ascii: "-") }
     }
 

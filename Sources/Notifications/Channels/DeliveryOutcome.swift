@@ -44,6 +44,8 @@ public enum DeliveryOutcome: Hashable, Sendable {
     case endpointGone
     /// The message will never be accepted: move it to the dead letters at once.
     case rejected(DeliveryProblem)
+    /// The message may have been delivered, and the receiver could not drop a repeat: move it to the dead letters.
+    case uncertain(DeliveryProblem)
 
     /// Creates the outcome of an attempt that got no answer.
     public init(failure problem: DeliveryProblem) {
@@ -61,6 +63,7 @@ public enum DeliveryOutcome: Hashable, Sendable {
         case .throttled: "throttled"
         case .endpointGone: "endpoint_gone"
         case .rejected: "rejected"
+        case .uncertain: "uncertain"
         }
     }
 
@@ -68,7 +71,7 @@ public enum DeliveryOutcome: Hashable, Sendable {
     public var problem: DeliveryProblem? {
         switch self {
         case .delivered: nil
-        case .retry(let problem), .rejected(let problem): problem
+        case .retry(let problem), .rejected(let problem), .uncertain(let problem): problem
         case .throttled: .throttled
         case .endpointGone: .notFound
         }
@@ -79,9 +82,34 @@ public enum DeliveryOutcome: Hashable, Sendable {
     /// An endpoint that asks for a pause or rejects a message is working.
     public var isFailure: Bool {
         switch self {
-        case .retry: true
+        case .retry, .uncertain: true
         case .delivered, .throttled, .endpointGone, .rejected: false
         }
+    }
+}
+
+extension DeliveryOutcome {
+    /// The reason stored with an entry that ends because its message may have been delivered.
+    public static let uncertainReason = "uncertain"
+
+    /// Returns the outcome that avoids a repeat, for a receiver that cannot drop one.
+    ///
+    /// - Parameter mayHaveArrived: whether the message may have been delivered although the attempt failed.
+    /// - Returns: this outcome, unless it would lead to another attempt.
+    public func avoidingRepeat(mayHaveArrived: Bool) -> DeliveryOutcome {
+        guard mayHaveArrived else { return self }
+        switch self {
+        case .retry(let problem): return .uncertain(problem)
+        case .throttled: return .uncertain(.serverError)
+        case .delivered, .endpointGone, .rejected, .uncertain: return self
+        }
+    }
+
+    /// Returns whether a message may have been delivered although the answer reports a failure.
+    ///
+    /// A proxy that lost the receiver does not know what it did. Apprise answers 424 if one of several services failed.
+    public static func mayHaveDelivered(_ answer: ChannelAnswer, _ kind: ChannelKind) -> Bool {
+        answer.status == 502 || answer.status == 504 || kind == .apprise && answer.status == 424
     }
 }
 

@@ -101,6 +101,8 @@ extension DeliveryRules {
         switch outcome {
         case .delivered: return DeliverySettlement(entry: .done, health: health, end: nil)
         case .rejected: return DeliverySettlement(entry: .dead, health: health, end: nil)
+        case .uncertain:
+            return DeliverySettlement(entry: .dead, health: health, end: isLost(health, now) ? .failing : nil)
         case .endpointGone: return DeliverySettlement(entry: .dead, health: health, end: .gone)
         case .throttled(let until):
             let age = now.milliseconds - attempt.createdAt.milliseconds
@@ -111,13 +113,17 @@ extension DeliveryRules {
         case .retry:
             let next = retries.next(afterAttempts: attempt.number, at: now, using: &generator)
                 .flatMap { next in attempt.expiresAt.map { next < $0 } ?? true ? next : nil }
-            let isLost = health.failingSince.map { now.milliseconds - $0.milliseconds > patience } ?? false
             return DeliverySettlement(
                 entry: next.map { .again(at: $0) } ?? .dead,
                 health: health,
-                end: isLost && isOfEndpoint(outcome, attempt.kind) ? .failing : nil
+                end: isLost(health, now) && isOfEndpoint(outcome, attempt.kind) ? .failing : nil
             )
         }
+    }
+
+    /// Returns whether an endpoint has failed for so long that its channel is switched off.
+    private static func isLost(_ health: EndpointHealth, _ now: Timestamp) -> Bool {
+        health.failingSince.map { now.milliseconds - $0.milliseconds > patience } ?? false
     }
 
     /// Returns whether a failure is the endpoint's fault, rather than that of the operator's keys or mail server.

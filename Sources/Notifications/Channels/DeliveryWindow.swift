@@ -42,7 +42,7 @@ public struct DeliveryWindow: Hashable, Sendable {
             size = min(size + 1, DeliveryWindow.largest(of: kind))
         // The endpoint rejects the message, not the pace.
         case .rejected: break
-        case .retry, .throttled, .endpointGone, nil: narrow(to: 1, at: now)
+        case .retry, .uncertain, .throttled, .endpointGone, nil: narrow(to: 1, at: now)
         }
     }
 

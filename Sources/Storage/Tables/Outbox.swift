@@ -70,26 +70,31 @@ extension StoreReader {
         try Int.fetchOne(
             db,
             sql: """
-                SELECT count(*) FROM outbox WHERE channel = ? AND state = 'done' AND ended_ms > ? AND type NOT IN (?, ?)
+                SELECT count(*) FROM outbox
+                WHERE channel = ? AND state = 'done' AND ended_ms > ? AND type NOT IN (?, ?, ?)
                 """,
             arguments: [
                 channel, time.milliseconds, NoticeType.verification.rawValue, NoticeType.test.rawValue,
+                NoticeType.withdrawal.rawValue,
             ]
         ) ?? 0
     }
 
-    /// Returns when a notification was last sent to a channel, or `nil`; verification and test messages do not count.
+    /// Returns when a notification was last sent to a channel, or `nil`; verification, test and withdrawal messages do not
+    /// count.
     public func lastSent(to channel: String) throws -> Timestamp? {
         let statement = try db.cachedStatement(
             sql: """
-                SELECT ended_ms FROM outbox WHERE channel = ? AND state = 'done' AND type NOT IN (?, ?)
+                SELECT ended_ms FROM outbox WHERE channel = ? AND state = 'done' AND type NOT IN (?, ?, ?)
                 ORDER BY ended_ms DESC LIMIT 1
                 """
         )
         return
             try Int64.fetchOne(
                 statement,
-                arguments: [channel, NoticeType.verification.rawValue, NoticeType.test.rawValue]
+                arguments: [
+                    channel, NoticeType.verification.rawValue, NoticeType.test.rawValue, NoticeType.withdrawal.rawValue,
+                ]
             )
             .map(Timestamp.init)
     }
@@ -118,12 +123,15 @@ extension StoreTransaction {
         .execute(arguments: [token, end.milliseconds, entry.number])
     }
 
+    /// The reason stored with an entry whose attempt ended without a known outcome, as when the service is killed.
+    public static var interruptedReason: String { "interrupted" }
+
     /// Returns how many entries of a channel are in progress at `time`, and reclaims those whose lease has expired.
     public func entriesUnderWay(of channel: String, at time: Timestamp) throws -> Int {
         try db.cachedStatement(
-            sql: "UPDATE outbox SET lease = NULL, lease_ms = NULL WHERE channel = ? AND lease_ms <= ?"
+            sql: "UPDATE outbox SET lease = NULL, lease_ms = NULL, reason = ? WHERE channel = ? AND lease_ms <= ?"
         )
-        .execute(arguments: [channel, time.milliseconds])
+        .execute(arguments: [StoreTransaction.interruptedReason, channel, time.milliseconds])
         let count = try db.cachedStatement(
             sql: "SELECT count(*) FROM outbox WHERE channel = ? AND lease_ms IS NOT NULL"
         )

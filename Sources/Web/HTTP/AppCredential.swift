@@ -16,7 +16,10 @@ enum AppCredential: Sendable {
         var credentials = Credentials(headers)
         let find = endpoint.credential
         guard find != nil || endpoint.cookie == .yieldsToPassword else { return credentials }
-        guard let authorization = credentials.authorization else { return bearing(find?(query), credentials) }
+        guard let authorization = credentials.authorization else {
+            let secret = endpoint.keyCookie.flatMap { cookie($0, in: headers) } ?? find?(query)
+            return bearing(secret, credentials)
+        }
         guard let password = password(authorization) else { return credentials }
         credentials.authorization = "Bearer " + password
         return credentials
@@ -29,6 +32,17 @@ enum AppCredential: Sendable {
         var credentials = credentials
         credentials.authorization = "Bearer " + secret
         return credentials
+    }
+
+    private static func cookie(_ name: String, in headers: HTTPFields) -> String? {
+        let start = name + "="
+        for field in headers[values: .cookie] {
+            for pair in field.split(separator: ";") {
+                let pair = pair.drop { $0 == " " || $0 == "\t" }
+                if pair.hasPrefix(start) { return String(pair.dropFirst(start.count)) }
+            }
+        }
+        return nil
     }
 
     private static func password(_ authorization: String) -> String? {

@@ -219,6 +219,8 @@ package struct Endpoint: Sendable {
     package var credential: (@Sendable (_ query: [String: [String]]) -> String?)?
     /// Finds the key of an app that sends it only in the body; at most ``unknownBodyBytes`` are read for this.
     package var bodyCredential: (@Sendable (_ body: [UInt8]) -> String?)?
+    /// The name of the cookie in which an app sends its key, because it knows only sessions.
+    package var keyCookie: String?
     /// Replaces `Authorization` for clients that cannot send it.
     package var ticket: Ticket?
     /// The meaning of the page's cookie.
@@ -256,6 +258,7 @@ package struct Endpoint: Sendable {
         body: Body? = nil,
         credential: (@Sendable (_ query: [String: [String]]) -> String?)? = nil,
         bodyCredential: (@Sendable (_ body: [UInt8]) -> String?)? = nil,
+        keyCookie: String? = nil,
         ticket: Ticket? = nil,
         cookie: CookieUse = .identifies,
         success: [Success],
@@ -280,6 +283,7 @@ package struct Endpoint: Sendable {
         self.body = body
         self.credential = credential
         self.bodyCredential = bodyCredential
+        self.keyCookie = keyCookie
         self.ticket = ticket
         self.cookie = cookie
         self.success = success

@@ -187,7 +187,8 @@ package struct EndpointRoutes: Sendable {
         } catch let problem as Problem where problem.status == .unauthorized {
             try limits?.countFailure(address: address, authorization: credentials.authorization)
             guard endpoint.cookie == .manages, credentials.authorization == nil, credentials.user == nil else {
-                throw endpoint.cookie == .yieldsToPassword ? problem.askingForPassword : problem
+                if endpoint.cookie == .yieldsToPassword { throw problem.askingForPassword }
+                throw endpoint.credential == nil ? problem : problem.alsoAskingForPassword
             }
             return .anonymous
         }

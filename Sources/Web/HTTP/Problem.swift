@@ -37,6 +37,14 @@ package struct Problem: Error, Sendable {
         return problem
     }
 
+    /// This problem with the question for a password beside that for a token: apps of other services often know only
+    /// passwords, and many send theirs only after this question.
+    var alsoAskingForPassword: Problem {
+        var problem = self
+        problem.headers[.wwwAuthenticate] = #"Bearer, Basic realm="Waymark: a device key as password", charset="UTF-8""#
+        return problem
+    }
+
     /// The caller's token is valid but lacks the required scope.
     static func missingScope(_ scope: Scope) -> Problem { Problem(Refusal.missingScope(scope)) }
 

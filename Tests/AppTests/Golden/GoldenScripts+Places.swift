@@ -175,6 +175,12 @@ extension GoldenScripts {
                 "by a phone": #"{"device":"phone"}"#,
             ])
         },
+        "GET /v1/me/devices/{device}": { route in
+            route.use(["device": "never"])
+            try await route.say("never heard of")
+            route.use(["device": String(repeating: "d", count: 65)])
+            try await route.say("a long name")
+        },
         "PUT /v1/me/devices/{device}": { route in
             try await route.say([
                 "denied": #"{"permission":"denied"}"#, "always": #"{"permission":"always","platform":"ios"}"#,
@@ -210,6 +216,14 @@ extension GoldenScripts {
                 """, #"{"locations":[{}]}"#, #"{"locations":1}"#, "{}", "", "[",
             ] { try await route.say(body, as: .device, body: body) }
             try await route.say("with a word", as: .anonymous, query: "?access_token=word")
+        },
+        "POST /ingest/ulogger/client/index.php": { route in
+            for body in [
+                "action=auth&user=jane&pass=word", "action=addtrack&track=walk", "action=erase", "",
+                "action=addpos&lat=33.7554&lon=-84.3736&time=1795262400&speed=3&bearing=9&accuracy=8&trackid=1",
+                "action=addpos&lat=95&lon=0&time=1", "action=addpos&lat=1&lon=2&time=soon",
+            ] { try await route.say(body, as: .device, body: body) }
+            try await route.say("with a word", as: .anonymous, body: "action=auth&user=jane&pass=word")
         },
         "GET /ingest/osmand": { route in try await osmAnd(&route) },
         "POST /ingest/osmand": { route in try await osmAnd(&route) },

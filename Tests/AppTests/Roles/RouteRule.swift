@@ -178,6 +178,7 @@ extension RouteRule {
         "GET /v1/fixes/{fix}/explain": RouteRule(.user, .own(.fix, 200)),
         "GET /v1/fences": RouteRule(.user, .nothing(200), query: "?lat=33.75&lon=-84.39"),
         "POST /v1/fences/{place}/entered": RouteRule(.user, .place(200), body: "{}"),
+        "GET /v1/me/devices/{device}": RouteRule(.user, .device(200)),
         "PUT /v1/me/devices/{device}": RouteRule(.user, .device(200), body: #"{"permission":"always"}"#),
         "POST /v1/imports": RouteRule(
             .user,
@@ -194,6 +195,7 @@ extension RouteRule {
         "POST /ingest/overland": RouteRule(.user, .nothing(200), body: #"{"locations":[]}"#),
         "GET /ingest/osmand": RouteRule(.user, .nothing(200), query: "?id=p&lat=33.75&lon=-84.39"),
         "POST /ingest/osmand": RouteRule(.user, .nothing(200), query: "?id=p&lat=33.75&lon=-84.39", body: "{}"),
+        "POST /ingest/ulogger/client/index.php": RouteRule(.user, .nothing(200), body: "action=addtrack&track=a"),
         "GET /v1/notifications": RouteRule(.user, .nothing(200)),
         "GET /v1/notifications/badge": RouteRule(.user, .nothing(200)),
         "POST /v1/notifications/read-all": RouteRule(.user, .nothing(404), body: #"{"before":"x"}"#),

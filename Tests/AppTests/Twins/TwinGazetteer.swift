@@ -10,6 +10,11 @@ enum TwinGazetteer: Sendable {
         try make(places: ["4 Sweet_Auburn 33.7554 -84.3736 US GA 13121 4000 _"], parts: ["4 2"])
     }
 
+    /// The same with a neighbourhood of which the tables do not say to which city it belongs.
+    static let withLonePart = Result {
+        try make(places: ["4 Sweet_Auburn 33.7554 -84.3736 US GA 13121 4000 _"], parts: ["4 99"])
+    }
+
     private static func make(places: [String], parts: [String]) throws -> GazetteerIndex {
         let sources = GazetteerSources(
             countries: table(

@@ -86,7 +86,7 @@ struct DeviceMessageTests {
         ] {
             #expect(throws: OsmAndMessage.Problem.parameter(name)) { try OsmAndMessage.read(values(query), now: now) }
         }
-        let json = try OsmAndMessage.read(json: Array(DeviceMessageTests.traccar.utf8)).reports
+        let json = try OsmAndMessage.read(json: Array(DeviceMessageTests.traccar.utf8), now: now).reports
         #expect(json.count == 1 && json.first?.device == "123" && json.first?.isSimulated == true)
         #expect(json.first?.speed == nil && json.first?.course == 90)
     }
@@ -110,7 +110,7 @@ struct DeviceMessageTests {
             let bytes = mutator.mutate(Array(sources[turn % 3].utf8))
             for message in [
                 try? OwnTracksMessage.read(bytes), try? OverlandMessage.read(bytes),
-                try? OsmAndMessage.read(json: bytes),
+                try? OsmAndMessage.read(json: bytes, now: Timestamp(milliseconds: 0)),
             ] {
                 for report in message?.reports ?? [] {
                     #expect(abs(report.coordinate.latitude) <= 90 && report.time.day != nil)

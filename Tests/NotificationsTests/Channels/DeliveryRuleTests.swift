@@ -197,6 +197,35 @@ struct DeliverySettlementTests {
         #expect(gone.entry == .dead && gone.end == .gone)
     }
 
+    @Test("DLV-09 What may have arrived is dead at once, and counts as a failure of its endpoint")
+    func uncertain() {
+        let outcome = DeliveryOutcome.uncertain(.timedOut)
+        #expect(settle(outcome).entry == .dead && settle(outcome).end == nil)
+        #expect(settle(outcome).health == EndpointHealth(failures: 1, failingSince: now))
+        let long = EndpointHealth(failures: 30, failingSince: ago(DeliveryRules.patience + 1))
+        #expect(settle(outcome, at: long).end == .failing)
+        #expect(outcome.problem == .timedOut && outcome.word == "uncertain")
+    }
+
+    @Test("DLV-09 Only an attempt that may have succeeded is kept from being repeated")
+    func avoidsRepeats() {
+        let retry = DeliveryOutcome.retry(.timedOut)
+        #expect(retry.avoidingRepeat(mayHaveArrived: true) == .uncertain(.timedOut))
+        #expect(DeliveryOutcome.throttled(until: now).avoidingRepeat(mayHaveArrived: true) == .uncertain(.serverError))
+        #expect(retry.avoidingRepeat(mayHaveArrived: false) == retry)
+        for outcome in [DeliveryOutcome.delivered, .endpointGone, .rejected(.badMessage)] {
+            #expect(outcome.avoidingRepeat(mayHaveArrived: true) == outcome)
+        }
+        for (status, gotify, apprise) in [
+            (424, false, true), (500, false, false), (502, true, true), (503, false, false), (504, true, true),
+        ] {
+            let answer = ChannelAnswer(status: status)
+            #expect(DeliveryOutcome.mayHaveDelivered(answer, .gotify) == gotify, "\(status)")
+            #expect(DeliveryOutcome.mayHaveDelivered(answer, .apprise) == apprise, "\(status)")
+        }
+        #expect(ChannelKind.allCases.filter { !$0.dropsRepeats } == [.gotify, .apprise])
+    }
+
     @Test("DLV-06 What failed is tried again on schedule, until the last attempt or the end of its use")
     func retries() {
         let retry = DeliveryOutcome.retry(.serverError)

@@ -163,7 +163,7 @@ extension DeliveryOutcome {
     /// Whether the channel or the message is given up.
     fileprivate var isFinal: Bool {
         switch self {
-        case .endpointGone, .rejected: true
+        case .endpointGone, .rejected, .uncertain: true
         case .delivered, .retry, .throttled: false
         }
     }

@@ -30,7 +30,7 @@ struct DeliveryWindowTests {
         "DLV-06 A failure closes the window, and attempts started before do not reopen it",
         arguments: [
             DeliveryOutcome.throttled(until: Timestamp(milliseconds: 9_000)), .retry(.serverError), .retry(.timedOut),
-            .endpointGone, nil,
+            .uncertain(.timedOut), .endpointGone, nil,
         ]
     )
     func closes(_ outcome: DeliveryOutcome?) {

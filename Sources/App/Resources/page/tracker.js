@@ -3,7 +3,7 @@
 import { element } from "./dom.js";
 import { section, twice } from "./settings-parts.js";
 import { ago } from "./words.js";
-import { t } from "./texts.js";
+import { t, told } from "./texts.js";
 
 export class TrackerSetup {
   #api;
@@ -26,7 +26,14 @@ export class TrackerSetup {
   async load() {
     this.#problem.textContent = "";
     const { keys } = await this.#api.get("/v1/me/keys");
-    this.#list.replaceChildren(...keys.filter(({ kind }) => kind === "device").map((key) => this.#row(key)));
+    const phones = keys.filter(({ kind }) => kind === "device");
+    const reports = await Promise.all(phones.map(({ device }) => this.#reports(device)));
+    this.#list.replaceChildren(...phones.map((key, index) => this.#row(key, reports[index])));
+  }
+
+  // What is known of a phone's reports; without it the list is complete, too.
+  async #reports(device) {
+    try { return await this.#api.get(`/v1/me/devices/${encodeURIComponent(device)}`); } catch { return null; }
   }
 
   clear() {
@@ -36,7 +43,8 @@ export class TrackerSetup {
     this.#problem.textContent = "";
   }
 
-  #row({ id, name, device, last_used_at: used }) {
+  #row({ id, name, device, last_used_at: used }, reports) {
+    const ignored = reports?.ignored && reports.ignored.at === reports.received_at ? reports.ignored : null;
     const end = twice(t("End"), t("End it: press again"), async () => {
       try {
         await this.#api.send("DELETE", `/v1/me/keys/${id}`);
@@ -48,7 +56,8 @@ export class TrackerSetup {
     });
     end.setAttribute("aria-describedby", `key-${id}`);
     return element("li", { class: "settings-row" }, element("span", { id: `key-${id}`, dir: "auto" }, name || device,
-      element("span", { class: "hint" }, ` · ${used ? t("sent positions {when}", { when: ago(used) }) : t("nothing sent yet")}`)), end);
+      element("span", { class: "hint" }, ` · ${used ? t("sent positions {when}", { when: ago(used) }) : t("nothing sent yet")}`),
+      ignored ? element("span", { class: "hint" }, ` · ${t("its last report was not used: {reason}", { reason: told(ignored.message) })}`) : null), end);
   }
 
   async #reload() {
