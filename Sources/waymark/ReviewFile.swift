@@ -48,7 +48,7 @@ final class ReviewFile: Sendable {
     /// - Throws: ``CommandFailure`` if the file exists or cannot be created.
     init(path: String, header: [UInt8] = ReviewTable.header) throws {
         self.path = path
-        if session == nil { try ReviewFile.checkIsNew(path) }
+        if session == nil { try NewTable.checkIsFree(path) }
         partPath = session == nil ? path + ".part" : ReviewFile.temporaryPath
         // Titles and words of private stories: only for the person who runs the command.
         guard
@@ -62,15 +62,6 @@ final class ReviewFile: Sendable {
         }
         state = Mutex(State(file: file, buffer: header))
         keep()
-    }
-
-    /// Checks that a new table may have this path.
-    ///
-    /// - Throws: ``CommandFailure`` if there is a file.
-    static func checkIsNew(_ path: String) throws {
-        guard !FileManager.default.fileExists(atPath: path) else {
-            throw CommandFailure.usage("\(path) exists; give another name with --review, or remove it.")
-        }
     }
 
     private static var temporaryPath: String {

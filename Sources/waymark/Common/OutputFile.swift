@@ -46,3 +46,15 @@ struct OutputFile {
         }
     }
 }
+
+/// The name of a table for review, which somebody completes by hand.
+enum NewTable {
+    /// Checks that a new table may have this path.
+    ///
+    /// - Throws: ``CommandFailure`` if there is a file: somebody may be editing it.
+    static func checkIsFree(_ path: String) throws(CommandFailure) {
+        guard !FileManager.default.fileExists(atPath: path) else {
+            throw .usage("\(path) exists; give another name with --review, or remove it.")
+        }
+    }
+}

@@ -22,10 +22,11 @@ struct OperatorCall {
     /// for review.
     func run(_ arguments: [String]) -> Int32 {
         var table: ReceivedTable?
-        do {
+        do throws(CommandFailure) {
             if let review { table = try ReceivedTable(review) }
         } catch {
-            return Entry.exitCode(of: error)
+            Console.error(error.description)
+            return error.code.rawValue
         }
         defer { table?.discard() }
         socket.send(.run, OperatorRequest(arguments: arguments, isTerminal: isatty(STDOUT_FILENO) == 1).bytes)
@@ -88,8 +89,8 @@ private struct ReceivedTable {
     private var partPath: String { path + ".part" }
 
     /// - Throws: ``CommandFailure`` if there is a file of this name.
-    init(_ path: String) throws {
-        try ReviewFile.checkIsNew(path)
+    init(_ path: String) throws(CommandFailure) {
+        try NewTable.checkIsFree(path)
         self.path = path
     }
 
