@@ -26,6 +26,7 @@ struct TableRecords {
         format = isTable ? (reader.delimiter == UInt8(ascii: "\t") ? .tsv : .csv) : file.format
         guard let first = try TableRecords.record(&reader, file) else { throw file.error("the file is empty") }
         self.reader = reader
+        try TableRecords.checkNames(first, file)
         let header = first.fields.map(\.trimmed)
         self.header = header
         let geocoded = TableRecords.geocoded(header)
@@ -177,10 +178,41 @@ struct TableRecords {
     }
 
     private static func record(_ reader: inout CSVReader, _ file: ImportFile) throws(ImportProblem) -> CSVRecord? {
+        let record: CSVRecord?
         do throws(CSVError) {
-            return try reader.next()
+            record = try reader.next()
         } catch {
             throw file.error(error.reason, row: error.line)
+        }
+        guard let record, let longest = record.fields.map(\.utf8.count).max(), longest > longestField else {
+            return record
+        }
+        throw file.error(
+            "a field has \(longest) bytes, more than \(longestField); look for a quotation mark that is not closed",
+            row: record.line
+        )
+    }
+
+    /// The maximum length of a field in bytes, well above that of a story's text.
+    ///
+    /// What is longer was not meant as one field, and would keep the import busy with every rule for its characters.
+    private static let longestField = 4_000_000
+    /// The maximum length in bytes of a column's name, and the maximum number of columns.
+    private static let longestName = 1_000
+    private static let mostColumns = 10_000
+
+    /// Refuses a first line that cannot be one of column names.
+    private static func checkNames(_ first: CSVRecord, _ file: ImportFile) throws(ImportProblem) {
+        let longest = first.fields.map(\.utf8.count).max() ?? 0
+        guard longest <= longestName, first.fields.count <= mostColumns else {
+            let (count, what) =
+                longest > longestName
+                ? ("a name of \(longest) bytes", "\(longestName) bytes")
+                : ("\(first.fields.count) columns", "\(mostColumns)")
+            throw file.error(
+                "the first line has \(count), more than \(what); it must be the names of the columns",
+                row: first.line
+            )
         }
     }
 }

@@ -118,6 +118,21 @@ struct StoryImporterTests {
         #expect(ids[0] == "64b2aea355dda67a73152089719df933")
     }
 
+    @Test("REL-06 A line that cannot be a table's is refused before its characters are looked at")
+    func endlessLine() throws {
+        func words(_ text: String) throws -> [String] {
+            let owner = try #require(UserID("ana"))
+            let read = StoryImporter(options: .init(owner: owner)).read(Array(text.utf8), fileName: "a.csv")
+            return read.errors.map(\.description)
+        }
+        let x = String(repeating: "x", count: 4_000_001)
+        #expect(try words(x).first?.hasPrefix("a.csv:1: a field has 4000001 bytes") == true)
+        let name = "a.csv:1: the first line has a name of 2000 bytes"
+        #expect(try words(String(x.prefix(2_000)) + "\n1\n").first?.hasPrefix(name) == true)
+        #expect(try words(String(repeating: "a,", count: 10_001) + "\n").first?.contains("more than 10000") == true)
+        #expect(try words("title,text\nMill,\"\(x)\"\n").first?.hasPrefix("a.csv:2: a field has 4000001 bytes") == true)
+    }
+
     @Test("LOC-07 Bad rows reject the whole file, each with its row and field")
     func badRows() throws {
         let result = try Fixture.file("bad.csv")

@@ -1,4 +1,5 @@
 """Exports read by others' programs, brought back, and converted positions."""
+import http.client
 import json
 import shutil
 import signal
@@ -52,6 +53,24 @@ def exports_by_gdal(here):
     here.check("UTM zone 16N" in told, "--crs is in the GeoPackage", told)
     public = here.run("export", "--format", "csv").stdout
     here.check("Hidden" not in public and "51.51" not in public and "51.55" in public, "others get a cell's middle", public)
+
+
+@part()
+def exports_over_http(here):
+    """Fetches a short export often: its only piece always comes before the end of the answer."""
+    here.write("rich.csv", RICH)
+    here.run("import", "rich.csv")
+    here.run("users", "add", "ana")
+    token = here.run("tokens", "issue", "--user", "ana").stdout.strip()
+    with here.serving("--rate-limit", "0") as (address, _):
+        host, port = address.removeprefix("http://").rstrip("/").rsplit(":", 1)
+        bodies = set()
+        for _ in range(300):
+            connection = http.client.HTTPConnection(host, int(port), timeout=30)
+            connection.request("GET", "/v1/export?format=csv", headers={"Authorization": f"Bearer {token}", "Connection": "close"})
+            bodies.add(connection.getresponse().read())
+            connection.close()
+        here.check(len(bodies) == 1 and b"Approximate" in bodies.pop(), "300 answers are whole and the same", bodies)
 
 
 @part()

@@ -277,6 +277,7 @@ package struct EndpointRoutes: Sendable {
     /// Returns a body that is written while it is sent, in chunks, so that a missing last chunk shows truncation.
     private static func body(
         _ stream: @escaping @concurrent @Sendable (_ sink: inout any PieceSink) async throws -> Void,
+        over connection: (any Channel)?,
         onStart: (@Sendable (_ end: @escaping @Sendable () -> Void) -> Void)?
     ) -> ResponseBody {
         ResponseBody { writer in
@@ -292,6 +293,7 @@ package struct EndpointRoutes: Sendable {
             } onCancel: {
                 task.cancel()
             }
+            await connection?.settle()
             try await writer.finish(nil)
         }
     }
@@ -322,7 +324,7 @@ package struct EndpointRoutes: Sendable {
             return Response(
                 status: answer.status,
                 headers: headers,
-                body: EndpointRoutes.body(stream, onStart: answer.onStart)
+                body: EndpointRoutes.body(stream, over: context.connection, onStart: answer.onStart)
             )
         }
         let caching =

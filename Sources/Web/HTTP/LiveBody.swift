@@ -31,6 +31,7 @@ enum LiveBody: Sendable {
                 begin(live, to: sink, over: connection) { continuation.resume(returning: $0) }
             }
             guard isWhole, !live.seat.client.isCut else { throw CancellationError() }
+            await connection.settle()
             try await writer.finish(nil)
         }
     }
