@@ -73,6 +73,25 @@ struct SendingOptions: ParsableArguments {
         }
     }
 
+    /// Checks everything that can be checked without the database.
+    func check() throws {
+        _ = try sender()
+        do {
+            // Any valid key will do: what is checked is the contact.
+            let key = Base64.encodeURL([UInt8](repeating: 1, count: 32))
+            _ = try vapidSubject.map { try VAPIDKey(privateKey: key, subject: $0) }
+        } catch let error as ChannelCredentialsError {
+            throw SendingOptions.failure(error)
+        }
+        var others = self
+        others.vapidSubject = nil
+        _ = try others.credentials { throw CommandFailure.failed("The keys of a database are not needed.") }
+    }
+
+    private static func failure(_ error: ChannelCredentialsError) -> CommandFailure {
+        .usage("--\(error.field.replacingOccurrences(of: "_", with: "-")): \(error.message).")
+    }
+
     /// Returns the operator's keys; those for Web Push are stored with the database.
     func credentials(_ keys: () throws -> StoreKeys) throws -> ChannelCredentials {
         do {
@@ -101,8 +120,7 @@ struct SendingOptions: ParsableArguments {
             if let mailFrom, smtp != nil { credentials.sender = try MailSender(address: mailFrom, name: "Waymark") }
             return credentials
         } catch let error as ChannelCredentialsError {
-            let option = "--" + error.field.replacingOccurrences(of: "_", with: "-")
-            throw CommandFailure.usage("\(option): \(error.message).")
+            throw SendingOptions.failure(error)
         }
     }
 

@@ -128,7 +128,11 @@ struct ServeCommand: AsyncParsableCommand {
         try limits.check()
         _ = try encryption.certificates()
         _ = try backups.plan()
+        try sendingOptions.check()
         _ = try provider.settings(certificates: sendingOptions.certificates)
+        guard watch.metricsPort != port else {
+            throw CommandFailure.usage("--metrics-port and --port are both \(port); give one of them another number.")
+        }
     }
 
     func run() async throws {

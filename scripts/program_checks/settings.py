@@ -47,14 +47,20 @@ def precedence(here):
         error = here.run(*command, code=2).stderr
         here.check("waymark.yaml:3: rate_limit: there is no such setting. Did you mean rate-limit?" in error, "names the line", error)
     here.check(not (here / "waymark.db").exists(), "a wrong setting makes no database")
-    here.write("waymark.yaml", "rate-limit: 40\nbackup-keep: 3\nfcm-account: waymark.yaml\nlog-format: json\n")
+    here.write("waymark.yaml", "rate-limit: 40\nbackup-keep: 3\nsmtp-password-file: waymark.yaml\nlog-format: json\n")
     here.run("config", "check")
     shown = here.run("config", "show", environment={"WAYMARK_RATE_LIMIT": "50"}).stdout
     here.check("rate-limit: 50  (WAYMARK_RATE_LIMIT)" in shown, "the environment comes before the file", shown)
-    here.check("backup-keep: 3  (waymark.yaml:2)" in shown and "fcm-account: <hidden>" in shown, "places, but no secrets", shown)
+    here.check("backup-keep: 3  (waymark.yaml:2)" in shown and "smtp-password-file: <hidden>" in shown, "places, but no secrets", shown)
     here.write("waymark.yaml", "allow-embedding: [app.example]\n")
     error = here.run("config", "check", code=2).stderr
     here.check("--allow-embedding" in error, "check judges as serve does", error)
+    for text, words in [("allow-range: [10.0.0.0/8, x/y]", "x/y"), ("smtp: ftp://x\nmail-from: nobody@example.org", "--smtp"),
+                        ("smtp: smtp://localhost:25", "--mail-from"), ("vapid-subject: x", "--vapid-subject"),
+                        ("fcm-account: waymark.yaml", "--fcm-account"), ("port: 9000\nmetrics-port: 9000", "both 9000")]:
+        here.write("waymark.yaml", text + "\n")
+        error = here.run("config", "check", code=2).stderr
+        here.check(words in error, f"check refuses {text}", error)
 
 
 @part()
