@@ -34,7 +34,10 @@ struct ConfigCommand: ParsableCommand {
             discussion: "Example: waymark config check --file waymark.yaml"
         )
 
-        @Option(help: "The file of settings; by default $WAYMARK_CONFIG, or waymark.yaml if there is one.")
+        @Option(
+            name: [.customLong("file"), .customLong("config")],
+            help: "The file of settings; by default $WAYMARK_CONFIG, or waymark.yaml if there is one."
+        )
         var file: String?
 
         func run() throws {
@@ -59,7 +62,10 @@ struct ConfigCommand: ParsableCommand {
             discussion: "The places of secrets are hidden. Example: waymark config show --all"
         )
 
-        @Option(help: "The file of settings; by default $WAYMARK_CONFIG, or waymark.yaml if there is one.")
+        @Option(
+            name: [.customLong("file"), .customLong("config")],
+            help: "The file of settings; by default $WAYMARK_CONFIG, or waymark.yaml if there is one."
+        )
         var file: String?
         @Flag(help: "Also print settings that have their default.")
         var all = false
