@@ -1,4 +1,5 @@
 import App
+import Formats
 import Foundation
 import Gazetteer
 import Testing

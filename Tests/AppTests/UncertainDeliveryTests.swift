@@ -1,5 +1,6 @@
 import App
 import Formats
+import HTTPTypes
 import Library
 import Notifications
 import Storage
