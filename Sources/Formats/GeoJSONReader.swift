@@ -64,7 +64,7 @@ public struct GeoJSONReader: Sendable {
             try parser.open(UInt8(ascii: "["))
             state = .collection
         case "Topology":
-            throw parser.error("the JSON is TopoJSON; convert it with 'ogr2ogr -f GeoJSON stories.geojson FILE'")
+            throw parser.error("the JSON is TopoJSON (convert it with 'ogr2ogr -f GeoJSON stories.geojson FILE')")
         default:
             throw parser.error("the JSON is not a GeoJSON Feature or FeatureCollection")
         }

@@ -39,8 +39,13 @@ struct ImportFileTests {
                 "the file is not GeoJSON: the text ends where a value was expected at line 1, column 9"
             ),
             (
-                "{\"type\":\"Topology\"}", "a.geojson",
+                "{\"type\":\"Other\"}", "a.geojson",
                 "the file is not GeoJSON: the JSON is not a GeoJSON Feature or FeatureCollection at line 1, column 1"
+            ),
+            (
+                "{\"type\":\"Topology\"}", "a.geojson",
+                "the file is not GeoJSON: the JSON is TopoJSON (convert it with 'ogr2ogr -f GeoJSON stories.geojson FILE') at "
+                    + "line 1, column 1"
             ),
             (
                 "{\"type\":\"FeatureCollection\"}", "a.json",
