@@ -106,7 +106,7 @@ struct MarkChangesTests {
             #expect(cursor.marks != nil)
             cursor.marks = nil
             let old = codec.encode(cursor, viewer: viewer)
-            #expect(old.utf8.count < next.utf8.count && next.utf8.count <= 100)
+            #expect(old.utf8.count < next.utf8.count && next.utf8.count <= 120)
             #expect(list(try await sync(client, as: "ben", since: old).marks.last ?? nil, "favourites") == [id])
         }
     }

@@ -260,7 +260,7 @@ struct OpenAPITests {
             "place": PlaceID(Coordinate(wrappingLatitude: 33.7554, longitude: -84.3736)).description,
             "id": id, "family": try await fillFamilies(client), "invitation": try await fillLink(client),
             "secret of a link": try #require(link.json["secret"]?.string),
-            "entry": "1", "report": try #require(report.json["tracking_id"]?.string),
+            "entry": "1", "device": "phone", "report": try #require(report.json["tracking_id"]?.string),
         ]
     }
 
