@@ -47,7 +47,7 @@ def real_trace(here):
 
 
 @part(recorded_way)
-def beside_a_service(here):
+def replays_beside_a_service(here):
     """Replays for a user while a service holds the database: into the same feed and ledger."""
     here.run("users", "add", "ben", *DATABASE)
     here.run("users", "opt-in", "ben", *DATABASE)
