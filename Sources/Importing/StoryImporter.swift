@@ -81,6 +81,13 @@ public struct StoryImporter: Sendable {
         return StoryImporter(options: options)
     }
 
+    /// An importer that reads the same and reports to nobody: for reading a file again of which everything was reported.
+    package var silenced: StoryImporter {
+        var options = options
+        (options.onProblem, options.unlocated) = (nil, nil)
+        return StoryImporter(options: options)
+    }
+
     /// Returns the name of the import of a file.
     package func source(of fileName: String) -> String { options.source ?? ImportFile.baseName(of: fileName) }
 

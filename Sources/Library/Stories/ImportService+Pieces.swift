@@ -71,11 +71,12 @@ extension ImportService {
             return (run, gone)
         }
         var pace = BackgroundPace(store: store)
+        // The first reading has reported everything.
         var stage = try await storeRows(
             bytes,
             of: stored,
             fileName: fileName,
-            by: importer,
+            by: importer.silenced,
             run: run,
             pace: &pace,
             progress: progress
