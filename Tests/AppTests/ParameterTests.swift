@@ -34,6 +34,12 @@ struct ParameterTests {
         }
     }
 
+    @Test("A name that a client made up is shown without NUL, and only its beginning")
+    func oddNames() {
+        #expect(InvalidParameter(name: "a\0b", message: "").name == "a\u{FFFD}b")
+        #expect(InvalidParameter(name: String(repeating: "ü", count: 500), message: "").name.utf8.count == 180)
+    }
+
     @Test("Whole numbers are read, within their range alone")
     func wholeNumbers() throws {
         for (query, value) in [("n=1", 1), ("n=12", 12), ("n=%31", 1), ("", 5)] {

@@ -29,8 +29,11 @@ package struct InvalidParameter: Error, Hashable, Sendable {
     package let message: String
 
     /// Creates the error; `message` follows the name.
+    ///
+    /// A name that the client made up is shown without NUL, which no text of an answer has, and only its beginning.
     package init(name: String, message: String) {
-        self.name = name
+        let shown = name.unicodeScalars.prefix(90).map { $0 == "\0" ? "\u{FFFD}" : $0 }
+        self.name = String(String.UnicodeScalarView(shown))
         self.message = message
     }
 }
