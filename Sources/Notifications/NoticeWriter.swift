@@ -132,7 +132,8 @@ enum Wording {
         }
     }
 
-    /// Returns where a story was told: of its further places, only at the one where it was recorded.
+    /// Returns "here" for a story's own place and for the one where it was recorded, and "about this place" for its other
+    /// places.
     private static func here(_ story: NearbyStory) -> String {
         story.further.map { $0.role == .recorded } ?? true ? "here" : "about this place"
     }

@@ -24,7 +24,7 @@ public final class ServiceTracer: Tracer {
 
     /// Begins a span below the cause in `context`, or a new trace if there is none.
     ///
-    /// It is recorded if spans are kept, and if whoever began the trace wants that.
+    /// It is recorded if spans are kept and the caller that began the trace asked for it.
     public func startSpan<Instant: TracerInstant>(
         _ operationName: String,
         context: @autoclosure () -> InstrumentationContext,
@@ -68,7 +68,7 @@ public final class ServiceTracer: Tracer {
         }
     }
 
-    /// Does nothing: finished spans are sent by whoever empties the buffer.
+    /// Does nothing: the collector takes finished spans from the buffer and sends them.
     public func forceFlush() {}
 
     /// Reads the sender's position; one that is not valid is ignored, so that a new trace begins.

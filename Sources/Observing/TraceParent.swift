@@ -21,7 +21,7 @@ public struct TraceParent: Hashable, Sendable, CustomStringConvertible {
     public let trace: TraceID
     /// The operation within it; never zero.
     public let span: UInt64
-    /// Whether whoever began the trace wants it recorded.
+    /// Whether the caller that began the trace asked for it to be recorded.
     public let isSampled: Bool
 
     /// Creates a position; `nil` if the span is zero.

@@ -23,7 +23,7 @@ public struct WaymarkAnswer: Sendable {
     public let status: Int
     /// The header, by names in lower case.
     public let headers: [String: String]
-    /// The body in pieces; whoever stops reading ends the transfer.
+    /// The body in pieces; the transfer ends when the reader stops.
     public let body: AsyncThrowingStream<Data, any Error>
 
     /// Creates an answer.

@@ -5,9 +5,9 @@ extension ChannelService {
     /// Activates a webhook whose endpoint cannot answer a challenge, such as Home Assistant's, because the operator
     /// vouches for it.
     ///
-    /// Only an operator may call this: whoever could choose would have messages sent to others. The host is given
-    /// again, so that nobody vouches for another endpoint than the one that they mean. A channel that is switched off
-    /// later has to be verified or vouched for again.
+    /// Only an operator may call this, because a user could have messages sent to somebody else's endpoint. The operator
+    /// repeats the host, so that they vouch for the endpoint that they mean. A channel that is switched off later has to
+    /// be verified or vouched for again.
     ///
     /// - Throws: ``Refusal`` if there is no such channel, it is of another kind, it leads to another host, or its
     ///   target cannot be read.
