@@ -31,10 +31,24 @@ from load_parts.service import Service, allow_descriptors
 from load_parts.streams import listen
 
 
+# How many connections carry the requests, besides the streams.
+CONNECTIONS = 300
+
+
+async def open_all(session, address):
+    """Opens every connection of the pool: one that a slow second opens later would count as memory that grows."""
+    async def touch():
+        async with session.get(address + "/healthz") as response:
+            await response.read()
+
+    await asyncio.gather(*(touch() for _ in range(CONNECTIONS)))
+
+
 async def drive(options, service, key, churn_key):
     load, churn, minutes, samples = Load(options, service, key), Churn(options, service, churn_key), [], []
     limit = aiohttp.ClientTimeout(total=30)
-    async with aiohttp.ClientSession(connector=aiohttp.TCPConnector(limit=300), timeout=limit) as session:
+    pool = aiohttp.TCPConnector(limit=CONNECTIONS, keepalive_timeout=600)
+    async with aiohttp.ClientSession(connector=pool, timeout=limit) as session:
         live = []
         for person in range(options.streams):
             live.append(asyncio.create_task(listen(load, person)))
@@ -42,6 +56,7 @@ async def drive(options, service, key, churn_key):
                 await asyncio.sleep(.02)
         await asyncio.sleep(3)
         print(f"{load.opened} streams are open", flush=True)
+        await open_all(session, load.url)
         load.start, load.epoch = time.monotonic() + options.warm_up * 60, time.time()
         threading.Thread(target=load.flush, args=[service.database.parent], daemon=True).start()
 
