@@ -48,6 +48,11 @@ public struct StoryImporter: Sendable {
         package var databases: DatabaseFeatures?
         /// Which kinds of stories a file may name.
         public var kinds = KindChoices()
+        /// Returns what to do about a column that seems to restrict stories.
+        package var privacyRemedy: @Sendable (_ column: String) -> String = { name in
+            "Give --map 'privacy=\(name.prefix(40))' if its values are public, family_only and private, --privacy for the "
+                + "whole file, or --ignore '\(name.prefix(40))' if it means something else"
+        }
         /// Receives every problem as it is found, also those beyond ``ImportResult/problemLimit``; on the reading thread.
         public var onProblem: (@Sendable (ImportProblem) -> Void)?
 
@@ -138,11 +143,7 @@ public struct StoryImporter: Sendable {
             for remark in source.remarks { result.add(remark) }
             try source.checkAll()
             if !options.privacyIsGiven, let name = source.privateColumn {
-                throw file.error(
-                    "\(name.prefix(40)) looks like a privacy setting. Give --map 'privacy=\(name.prefix(40))' if its values "
-                        + "are public, family_only and private, --privacy for the whole file, or --ignore "
-                        + "'\(name.prefix(40))' if it means something else"
-                )
+                throw file.error("\(name.prefix(40)) looks like a privacy setting. " + options.privacyRemedy(name))
             }
         } catch {
             result.add(error)

@@ -119,3 +119,26 @@ def beside_a_service(here):
             here.check(done.returncode == 0, f"{' '.join(arguments)} works beside a service", done.stderr)
         here.run("users", "add", "no id", code=2)
         here.check(here.json("stories")["numberMatched"] == 0, "undoing is seen at once")
+
+
+@part()
+def refused_beside_a_service(here):
+    """A file that is refused gets the same words and exit code with and without a service."""
+    here.run("users", "add", "ana")
+    here.write("bad.csv", "id,title,lat,lon\n1,One,95,0\n2,,1,1\n")
+    here.write("restricted.csv", "id,title,Access restrictions\n1,One,closed\n")
+    here.write("kinds.csv", "id,title,kind\n1,A,fotos\n")
+    here.write("words.csv", "nothing that anybody reads\n")
+    here.write("empty.csv", "")
+    files = ["bad.csv", "restricted.csv", "kinds.csv", "words.csv", "empty.csv"]
+
+    def said():
+        done = [here.finish("import", file, "--owner", "ana") for file in files]
+        return [(one.returncode, one.stdout, one.stderr) for one in done]
+
+    alone = said()
+    here.check(all(code == 2 for code, _, _ in alone), "every file is refused", alone)
+    with here.serving():
+        beside = said()
+    here.check(beside == alone, "with the same words and code beside a service", (alone, beside))
+    here.check(json.loads(here.run("imports", "list").stdout) == [], "and none of them is recorded")

@@ -19,7 +19,8 @@ struct ImportEndpoints: Sendable {
             summary: """
                 Imports stories of the caller from a file: CSV, TSV, XLSX, ODS, GeoJSON, KML, KMZ, GPX, GEDCOM or OHMS, plain \
                 or gzipped. The file is checked whole before its first story is stored. If that takes longer than ten \
-                seconds, the answer is 202, and the import's own address says how far it is. Positions that seem to be \
+                seconds, the answer is 202, and the import's own address says how far it is. A file that is refused \
+                changes nothing: the answer is 422, and the import keeps what is wrong with it. Positions that seem to be \
                 wrong get a remark; with strict, they refuse the file. Importing a file again changes nothing.
                 """,
             access: .user,
@@ -40,7 +41,7 @@ struct ImportEndpoints: Sendable {
                     status: .ok,
                     mediaType: MediaType.json,
                     schema: .either([.named("Import"), .named("ImportTrial")]),
-                    description: "What became of the file: its state is complete or refused. With dry_run, what would."
+                    description: "The import, which is complete. With dry_run, what would become of the file."
                 ),
                 .init(
                     status: .accepted,
@@ -50,6 +51,10 @@ struct ImportEndpoints: Sendable {
                 ),
             ],
             refusals: [
+                .init(
+                    status: .unprocessableContent,
+                    description: "The file is refused, and nothing of it is stored: errors says why, and import has all remarks."
+                ),
                 .init(
                     status: .tooManyRequests,
                     description: "An import of the caller is under way, or too many files are being sent."
@@ -72,6 +77,9 @@ struct ImportEndpoints: Sendable {
                 }
                 var headers = HTTPFields()
                 headers[.location] = "/v1/imports/\(stored.id)"
+                guard stored.state != .refused else {
+                    throw ImportRefusal.problem(of: stored, record: json(stored), headers: headers)
+                }
                 let answer = Answer(headers: headers, body: json(stored))
                 return stored.state == .running ? answer.with(.accepted) : answer
             }

@@ -31,10 +31,11 @@ enum ServiceSchemas: Sendable {
             .array(
                 .object([
                     .init("field", .text(maxBytes: 400), required: true),
-                    .init("message", .text(maxBytes: 1_000), required: true),
+                    .init("message", .text(maxBytes: 4_000), required: true),
                 ])
             )
         ),
+        .init("import", .named("Import"), "With import-refused: the import as it is recorded, with every remark."),
     ])
 }
 

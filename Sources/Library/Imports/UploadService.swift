@@ -77,6 +77,10 @@ package struct UploadRequest: Sendable {
         options.databases = .geoPackages
         options.kinds.allowsNew = reading.allowsNewKinds
         options.kinds.remedy = "new_kinds=true"
+        options.privacyRemedy = { _ in
+            "Call the column privacy if its values are public, family_only and private, give the parameter privacy for the "
+                + "whole file, or rename the column if it means something else"
+        }
         do throws(ImportProblem) {
             if let encoding = reading.encoding { try options.columns.setEncoding(encoding) }
         } catch {

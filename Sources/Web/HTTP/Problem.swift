@@ -16,6 +16,17 @@ package struct Problem: Error, Sendable {
     package var current: String?
     /// Additional header fields.
     package var headers: HTTPFields = [:]
+    /// A member that only this type of problem has (RFC 9457 §3.2): its name, and its value as JSON.
+    package var member: Member?
+
+    /// A member that only one type of problem has.
+    package struct Member: Sendable {
+        let name: String
+        let json: [UInt8]
+
+        /// Creates a member from its name and its value as JSON.
+        package init(_ name: String, _ json: [UInt8]) { (self.name, self.json) = (name, json) }
+    }
 
     package init(_ status: HTTPResponse.Status, _ code: String, _ detail: String, errors: [FieldProblem] = []) {
         self.status = status
@@ -141,6 +152,10 @@ package struct Problem: Error, Sendable {
         json.member("detail", detail)
         if let current { json.member("current", current) }
         if !errors.isEmpty { json.member("errors", errors) }
+        if let member {
+            json.key(member.name)
+            json.raw(member.json)
+        }
         json.endObject()
         return json.bytes
     }

@@ -1,0 +1,47 @@
+import Formats
+import HTTPTypes
+import Library
+import Storage
+import Web
+
+/// A refused import as a problem.
+enum ImportRefusal: Sendable {
+    /// The maximum number of errors beside the record of the import, which has the others.
+    private static let most = 20
+
+    /// Returns the problem that reports a refused import, with its record as JSON.
+    static func problem(of stored: StoredImport, record: [UInt8], headers: HTTPFields) -> Problem {
+        let errors = errors(of: stored)
+        var problem = Problem(
+            .unprocessableContent,
+            "import-refused",
+            "The file is refused, and nothing of it was stored" + why(errors) + ".",
+            errors: Array(errors.prefix(most))
+        )
+        problem.headers = headers
+        problem.member = Problem.Member("import", record)
+        return problem
+    }
+
+    private static func why(_ errors: [FieldProblem]) -> String {
+        guard let first = errors.first else { return "" }
+        let more = errors.count > 1 ? " (and \(errors.count - 1) more)" : ""
+        // A reason that comes from a rule ends in a full stop, one that comes from the file does not.
+        let reason = first.message.prefix(800)
+        return ": " + (first.field.isEmpty ? "" : first.field + ": ") + (reason.last == "." ? reason.dropLast() : reason) + more
+    }
+
+    /// Returns the errors among the remarks, each with its row.
+    private static func errors(of stored: StoredImport) -> [FieldProblem] {
+        let text = Array((stored.problems ?? "[]").utf8)
+        let remarks = (try? JSONValue(parsing: text, limits: .init(bytes: .max)))?.array ?? []
+        return remarks.compactMap { remark in
+            guard remark["severity"]?.string == "error" else { return nil }
+            let row = remark["row"]?.integer.map { "row \($0): " } ?? ""
+            return FieldProblem(
+                field: remark["field"]?.string ?? "",
+                message: row + (remark["message"]?.string ?? "")
+            )
+        }
+    }
+}
