@@ -52,6 +52,10 @@ struct ImportEndpoints: Sendable {
             ],
             refusals: [
                 .init(
+                    status: .conflict,
+                    description: "The file is stored under another source, or its import was cancelled or interrupted."
+                ),
+                .init(
                     status: .unprocessableContent,
                     description: "The file is refused, and nothing of it is stored: errors says why, and import has all remarks."
                 ),
@@ -72,14 +76,13 @@ struct ImportEndpoints: Sendable {
                     }
                     return Answer(body: ImportJSON.trial(trial))
                 }
-                let stored = try await library.uploads.take(request, address: call.sharedAddress) { upload in
+                let taken = try await library.uploads.take(request, address: call.sharedAddress) { upload in
                     try await ImportEndpoints.receive(call, into: upload)
                 }
+                let stored = taken.stored
                 var headers = HTTPFields()
                 headers[.location] = "/v1/imports/\(stored.id)"
-                guard stored.state != .refused else {
-                    throw ImportRefusal.problem(of: stored, record: json(stored), headers: headers)
-                }
+                if let problem = ImportRefusal.problem(of: taken, record: json(stored), headers: headers) { throw problem }
                 let answer = Answer(headers: headers, body: json(stored))
                 return stored.state == .running ? answer.with(.accepted) : answer
             }
@@ -155,9 +158,9 @@ struct ImportEndpoints: Sendable {
             path: "/v1/imports/\(PathPart.storyImport)",
             name: "undoImport",
             summary: """
-                Undoes an import of the caller. The stories that it created are deleted, those that it changed are as \
-                before, and those that it removed come back. Stories that were edited since, or changed by a later import, \
-                stay as they are. A repetition does what is left.
+                Undoes an import of the caller; one that is under way is cancelled first. The stories that it created are \
+                deleted, those that it changed are as before, and those that it removed come back. Stories that were edited \
+                since, or changed by a later import, stay as they are. A repetition does what is left.
                 """,
             access: .user,
             scope: .storiesWrite,
@@ -173,13 +176,13 @@ struct ImportEndpoints: Sendable {
             refusals: [
                 .init(
                     status: .conflict,
-                    description: "Another import of the caller is under way, or being undone."
+                    description: "Another import of the caller is under way, or this one is being undone."
                 )
             ],
             handler: { call in
                 let (id, user) = (try call[PathPart.storyImport], try call.user)
                 let stored = try await library.importHistory.find(id, of: user)
-                let plan = try await library.importHistory.undo(stored)
+                let plan = try await library.importHistory.cancel(stored)
                 let now = try await library.importHistory.find(id, of: user)
                 return Answer(body: json(now, plan: plan))
             }

@@ -4,24 +4,43 @@ import Library
 import Storage
 import Web
 
-/// A refused import as a problem.
+/// An import that is not stored as a problem.
 enum ImportRefusal: Sendable {
     /// The maximum number of errors beside the record of the import, which has the others.
     private static let most = 20
 
-    /// Returns the problem that reports a refused import, with its record as JSON.
-    static func problem(of stored: StoredImport, record: [UInt8], headers: HTTPFields) -> Problem {
-        let errors = errors(of: stored)
-        var problem = Problem(
+    /// Returns the problem that reports an import that is not stored, with its record as JSON; `nil` for one that is, or
+    /// that goes on.
+    static func problem(of taken: UploadService.Taken, record: [UInt8], headers: HTTPFields) -> Problem? {
+        var problem: Problem
+        switch taken.stored.state {
+        case .refused: problem = refused(errors(of: taken.stored))
+        // A repetition gets what the first request began, whatever became of that since.
+        case .interrupted, .undoing, .undone:
+            guard !taken.isRepeated else { return nil }
+            problem = ended
+        case .running, .complete: return nil
+        }
+        problem.headers = headers
+        problem.member = Problem.Member("import", record)
+        return problem
+    }
+
+    private static func refused(_ errors: [FieldProblem]) -> Problem {
+        Problem(
             .unprocessableContent,
             "import-refused",
             "The file is refused, and nothing of it was stored" + why(errors) + ".",
             errors: Array(errors.prefix(most))
         )
-        problem.headers = headers
-        problem.member = Problem.Member("import", record)
-        return problem
     }
+
+    private static let ended = Problem(
+        .conflict,
+        "import-ended",
+        "The import was cancelled or interrupted before it was complete; its record says what became of it. Send the file "
+            + "again to store it, or undo the import."
+    )
 
     private static func why(_ errors: [FieldProblem]) -> String {
         guard let first = errors.first else { return "" }

@@ -35,7 +35,7 @@ enum ServiceSchemas: Sendable {
                 ])
             )
         ),
-        .init("import", .named("Import"), "With import-refused: the import as it is recorded, with every remark."),
+        .init("import", .named("Import"), "With import-refused and import-ended: the import as it is recorded, with all remarks."),
     ])
 }
 

@@ -1,7 +1,6 @@
 import Importing
 import Storage
 import Stories
-import Synchronization
 
 /// What an import writes while its transaction runs, besides the stories themselves.
 struct ImportRun: Sendable {
@@ -55,29 +54,5 @@ struct ImportRun: Sendable {
         counts.removed = outcome.removed
         counts.refused = refused
         return counts
-    }
-}
-
-/// The numbers of the imports that run in this process.
-package final class RunningImports: Sendable {
-    private struct State {
-        var numbers: Set<Int64> = []
-        var owners: Set<UserID> = []
-    }
-
-    private let state = Mutex(State())
-
-    var numbers: Set<Int64> { state.withLock(\.numbers) }
-
-    /// Returns `false` if an import of the user runs already.
-    func begin(for owner: UserID) -> Bool { state.withLock { $0.owners.insert(owner).inserted } }
-
-    func note(_ number: Int64) { state.withLock { _ = $0.numbers.insert(number) } }
-
-    func end(_ number: Int64?, for owner: UserID) {
-        state.withLock { state in
-            if let number { state.numbers.remove(number) }
-            state.owners.remove(owner)
-        }
     }
 }

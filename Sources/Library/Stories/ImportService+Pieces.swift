@@ -8,6 +8,8 @@ extension ImportService {
     private static let rowsAtOnce = 64
 
     /// Records and stores a file in short transactions.
+    ///
+    /// - Throws: ``ImportConflict``; nothing is stored then. ``ImportCancelled`` if the task or the import was cancelled.
     func addInPieces(
         _ bytes: [UInt8],
         from origin: StoredImport.Origin,
@@ -19,8 +21,8 @@ extension ImportService {
         let number = try await begin(origin, choices: choices, at: now())
         defer { running.end(number, for: origin.owner) }
         guard let stored = try await store.read({ try $0.storedImport(number) }) else { throw Refusal.notFound }
-        do {
-            let done = try await storeInPieces(
+        let work = Task(executorPreference: LongWorkExecutor.shared) { [self] in
+            try await storeInPieces(
                 bytes,
                 of: stored,
                 fileName: fileName,
@@ -28,6 +30,14 @@ extension ImportService {
                 choices: choices,
                 progress: progress
             )
+        }
+        running.onCancel(of: number) { work.cancel() }
+        do {
+            let done = try await withTaskCancellationHandler {
+                try await work.value
+            } onCancel: {
+                work.cancel()
+            }
             if done.result.isRefused { try await drop(number) }
             return done
         } catch let conflict as ImportConflict {
@@ -35,6 +45,7 @@ extension ImportService {
             throw conflict
         } catch {
             try? await store.write { [self] in try $0.interruptImport(number, at: now()) }
+            if work.isCancelled { throw ImportCancelled(number: number) }
             throw error
         }
     }
@@ -82,6 +93,7 @@ extension ImportService {
             progress: progress
         )
         for start in stride(from: 0, to: gone.count, by: ImportService.rowsAtOnce / 2) {
+            try Task.checkCancellation()
             let (part, last) = (gone[start..<min(start + ImportService.rowsAtOnce / 2, gone.count)], stage)
             stage = try await pace.run(commits: 1) {
                 try await store.write { [self] transaction in
@@ -111,9 +123,7 @@ extension ImportService {
         let now = now()
         return try await BackgroundThread.run("import checking") { [self] cancellation in
             var (first, seen) = ([PreparedRow](), sees ? Set<StoryID>() : nil)
-            var isCancelled = false
-            let result = importer.read(bytes, fileName: fileName) { _ in
-                do { try cancellation.check() } catch { isCancelled = true }
+            let result = importer.stopping { cancellation.isCancelled }.read(bytes, fileName: fileName) { _ in
             } each: { story, _ in
                 let isSample = first.count < ImportService.comparedRows.most
                 guard isSample || sees else { return }
@@ -121,7 +131,7 @@ extension ImportService {
                 if isSample { first.append(row) }
                 seen?.insert(row.id)
             }
-            if isCancelled { throw CancellationError() }
+            try cancellation.check()
             return Checked(result: result, first: first, seen: seen)
         }
     }
@@ -139,7 +149,7 @@ extension ImportService {
         let (now, rows) = (start.now, ImportFeed())
         rows.expectKnownRows()
         async let reading = BackgroundThread.run("import reading") { cancellation in
-            try rows.read(bytes, fileName: fileName, by: importer) { try cancellation.check() }
+            try rows.read(bytes, fileName: fileName, by: importer, until: cancellation)
         }
         async let preparing: Void = BackgroundThread.run("import preparing") { _ in
             rows.prepare { [self] row, _ in prepared(row, isNew: false, now: now) }
@@ -148,6 +158,7 @@ extension ImportService {
         do {
             while let batch = try await BackgroundThread.run("import waiting", { _ in try rows.next() }) {
                 for first in stride(from: 0, to: batch.rows.count, by: ImportService.rowsAtOnce) {
+                    try Task.checkCancellation()
                     let part = batch.rows[first..<min(first + ImportService.rowsAtOnce, batch.rows.count)]
                     let last = run
                     run = try await pace.run(commits: 1) {
@@ -159,6 +170,8 @@ extension ImportService {
         } catch {
             rows.abandon()
             _ = try? await (reading, preparing)
+            // The reading thread notices a cancellation as well, and then says that the file is refused.
+            try Task.checkCancellation()
             throw error
         }
         _ = try await (reading, preparing)

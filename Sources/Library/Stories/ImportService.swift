@@ -91,7 +91,7 @@ package struct ImportService: StoreService {
         if dryRun { try await checkContent(of: origin, choices: choices) }
         defer { if number != nil { running.end(number, for: origin.owner) } }
         async let result = BackgroundThread.run("import reading") { cancellation in
-            try feed.read(bytes, fileName: fileName, by: importer) { try cancellation.check() }
+            try feed.read(bytes, fileName: fileName, by: importer, until: cancellation)
         }
         async let preparing: Void = BackgroundThread.run("import preparing") { _ in
             feed.prepare { prepared($0, isNew: $1 && !dryRun, now: now) }
