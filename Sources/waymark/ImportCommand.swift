@@ -194,7 +194,8 @@ struct ImportCommand: AsyncParsableCommand {
             await Task {
                 guard let stored = try? await library.importHistory.find(cancelled.number) else { return }
                 _ = try? await library.importHistory.undo(stored)
-            }.value
+            }
+            .value
         }
         return .failed("\(file): The import was cancelled, and what it had stored is undone.")
     }

@@ -78,7 +78,9 @@ struct ImportTurnsTests {
 
     @Test("REL-10 What is packed counts unpacked, so that no small file hides a large one")
     func lanes() throws {
-        let (few, many) = ([UInt8](repeating: 65, count: 1_000), [UInt8](repeating: 65, count: ImportLane.smallBytes + 1))
+        let (few, many) = (
+            [UInt8](repeating: 65, count: 1_000), [UInt8](repeating: 65, count: ImportLane.smallBytes + 1)
+        )
         #expect(ImportLane(of: few) == .small && ImportLane(of: many) == .large)
         #expect(try ImportLane(of: Gzip.compress(few)) == .small)
         let packed = try Gzip.compress(many)

@@ -57,7 +57,8 @@ struct ImportEndpoints: Sendable {
                 ),
                 .init(
                     status: .unprocessableContent,
-                    description: "The file is refused, and nothing of it is stored: errors says why, and import has all remarks."
+                    description:
+                        "The file is refused, and nothing of it is stored: errors says why, and import has all remarks."
                 ),
                 .init(
                     status: .tooManyRequests,
@@ -82,7 +83,9 @@ struct ImportEndpoints: Sendable {
                 let stored = taken.stored
                 var headers = HTTPFields()
                 headers[.location] = "/v1/imports/\(stored.id)"
-                if let problem = ImportRefusal.problem(of: taken, record: json(stored), headers: headers) { throw problem }
+                if let problem = ImportRefusal.problem(of: taken, record: json(stored), headers: headers) {
+                    throw problem
+                }
                 let answer = Answer(headers: headers, body: json(stored))
                 return stored.state == .running ? answer.with(.accepted) : answer
             }

@@ -47,7 +47,8 @@ enum ImportRefusal: Sendable {
         let more = errors.count > 1 ? " (and \(errors.count - 1) more)" : ""
         // A reason that comes from a rule ends in a full stop, one that comes from the file does not.
         let reason = first.message.prefix(800)
-        return ": " + (first.field.isEmpty ? "" : first.field + ": ") + (reason.last == "." ? reason.dropLast() : reason) + more
+        return ": " + (first.field.isEmpty ? "" : first.field + ": ")
+            + (reason.last == "." ? reason.dropLast() : reason) + more
     }
 
     /// Returns the errors among the remarks, each with its row.

@@ -35,7 +35,11 @@ enum ServiceSchemas: Sendable {
                 ])
             )
         ),
-        .init("import", .named("Import"), "With import-refused and import-ended: the import as it is recorded, with all remarks."),
+        .init(
+            "import",
+            .named("Import"),
+            "With import-refused and import-ended: the import as it is recorded, with all remarks."
+        ),
     ])
 }
 

@@ -30,7 +30,8 @@ package enum ImportLane: Hashable, Sendable {
         }
         // An archive never unpacks to more than its directory says.
         let sizes = content.starts(with: [0x50, 0x4B]) ? (try? ZipReader(content))?.entries.map(\.size) ?? [] : []
-        let isSmall = sizes.allSatisfy { (0...ImportLane.smallBytes).contains($0) }
+        let isSmall =
+            sizes.allSatisfy { (0...ImportLane.smallBytes).contains($0) }
             && sizes.reduce(0, +) <= ImportLane.smallBytes && content.count <= ImportLane.smallBytes
         self = isSmall ? .small : .large
     }

@@ -294,7 +294,9 @@ package final class UploadService: StoreService {
         do {
             try await receive(upload)
             guard upload.count <= ImportLane.smallBytes else { return (upload, .large) }
-            return (upload, try await BackgroundThread.run("import size") { _ in ImportLane(of: try upload.contents()) })
+            return (
+                upload, try await BackgroundThread.run("import size") { _ in ImportLane(of: try upload.contents()) }
+            )
         } catch is CocoaError {
             throw UploadService.noRoom
         }

@@ -56,3 +56,21 @@ struct ImportRun: Sendable {
         return counts
     }
 }
+
+/// How many rows an import stores in one transaction while others write as well.
+///
+/// A transaction waits for the disk once, so large ones are faster; but each occupies the only writer. So their size
+/// follows the time that they take.
+package struct PieceSize: Hashable, Sendable {
+    /// The number of rows of the next transaction.
+    package private(set) var rows = 64
+
+    /// Creates the size of the first transaction.
+    package init() {}
+
+    /// Takes note of how long the last transaction occupied the writer.
+    package mutating func note(_ time: Duration) {
+        if time < .milliseconds(20) { rows = min(512, rows * 2) }
+        if time > .milliseconds(50) { rows = max(16, rows / 2) }
+    }
+}

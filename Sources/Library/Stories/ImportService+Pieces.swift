@@ -4,8 +4,8 @@ import Stories
 
 // Storing a file while the service runs.
 extension ImportService {
-    /// The number of rows in one transaction, which occupies the only writer for some tens of milliseconds.
-    private static let rowsAtOnce = 64
+    /// The number of stories that one transaction removes, which occupies the only writer for some tens of milliseconds.
+    private static let removedAtOnce = 32
 
     /// Records and stores a file in short transactions.
     ///
@@ -71,15 +71,16 @@ extension ImportService {
             return (checked.result, ImportOutcome())
         }
         let first = ImportRun(number: stored.number, now: now, seen: checked.seen)
-        let (run, gone) = try await store.read { [self] reader in
+        let (run, gone, isKnown) = try await store.read { [self] reader in
             var run = first
+            let isKnown = try reader.hasStories(of: origin.owner, source: origin.source)
             if !choices.isSourceGiven { try checkRows(checked.first, from: origin, in: reader) }
             run.mayReturn = try reader.mayHaveReturning(of: origin.owner, source: origin.source)
-            guard choices.replaces else { return (run, [StoryID]()) }
+            guard choices.replaces else { return (run, [StoryID](), isKnown) }
             let skipped = checked.result.badRows
             let gone = try self.gone(from: origin, skipped: skipped, choices: choices, run: &run, in: reader)
             run.outcome.removed = 0
-            return (run, gone)
+            return (run, gone, isKnown)
         }
         var pace = BackgroundPace(store: store)
         // The first reading has reported everything.
@@ -88,13 +89,14 @@ extension ImportService {
             of: stored,
             fileName: fileName,
             by: importer.silenced,
+            expectingNew: !isKnown,
             run: run,
             pace: &pace,
             progress: progress
         )
-        for start in stride(from: 0, to: gone.count, by: ImportService.rowsAtOnce / 2) {
+        for start in stride(from: 0, to: gone.count, by: ImportService.removedAtOnce) {
             try Task.checkCancellation()
-            let (part, last) = (gone[start..<min(start + ImportService.rowsAtOnce / 2, gone.count)], stage)
+            let (part, last) = (gone[start..<min(start + ImportService.removedAtOnce, gone.count)], stage)
             stage = try await pace.run(commits: 1) {
                 try await store.write { [self] transaction in
                     var run = last
@@ -123,14 +125,15 @@ extension ImportService {
         let now = now()
         return try await BackgroundThread.run("import checking") { [self] cancellation in
             var (first, seen) = ([PreparedRow](), sees ? Set<StoryID>() : nil)
-            let result = importer.stopping { cancellation.isCancelled }.read(bytes, fileName: fileName) { _ in
-            } each: { story, _ in
-                let isSample = first.count < ImportService.comparedRows.most
-                guard isSample || sees else { return }
-                let row = prepared(story, isNew: false, now: now)
-                if isSample { first.append(row) }
-                seen?.insert(row.id)
-            }
+            let result = importer.stopping { cancellation.isCancelled }
+                .read(bytes, fileName: fileName) { _ in
+                } each: { story, _ in
+                    let isSample = first.count < ImportService.comparedRows.most
+                    guard isSample || sees else { return }
+                    let row = prepared(story, isNew: false, now: now)
+                    if isSample { first.append(row) }
+                    seen?.insert(row.id)
+                }
             try cancellation.check()
             return Checked(result: result, first: first, seen: seen)
         }
@@ -142,28 +145,33 @@ extension ImportService {
         of stored: StoredImport,
         fileName: String,
         by importer: StoryImporter,
+        expectingNew: Bool,
         run start: ImportRun,
         pace: inout BackgroundPace,
         progress: @escaping @Sendable (ImportProgress) -> Void
     ) async throws -> ImportRun {
         let (now, rows) = (start.now, ImportFeed())
-        rows.expectKnownRows()
+        // New stories are made on a thread of their own, with the names of their places, and not while others wait to write.
+        if !expectingNew { rows.expectKnownRows() }
         async let reading = BackgroundThread.run("import reading") { cancellation in
             try rows.read(bytes, fileName: fileName, by: importer, until: cancellation)
         }
         async let preparing: Void = BackgroundThread.run("import preparing") { _ in
-            rows.prepare { [self] row, _ in prepared(row, isNew: false, now: now) }
+            rows.prepare { [self] row, isNew in prepared(row, isNew: isNew, now: now) }
         }
-        var run = start
+        var (run, size) = (start, PieceSize())
         do {
             while let batch = try await BackgroundThread.run("import waiting", { _ in try rows.next() }) {
-                for first in stride(from: 0, to: batch.rows.count, by: ImportService.rowsAtOnce) {
+                var rest = batch.rows[...]
+                while !rest.isEmpty {
                     try Task.checkCancellation()
-                    let part = batch.rows[first..<min(first + ImportService.rowsAtOnce, batch.rows.count)]
-                    let last = run
-                    run = try await pace.run(commits: 1) {
+                    let (part, last) = (rest.prefix(size.rows), run)
+                    rest = rest.dropFirst(part.count)
+                    let time: Duration
+                    (run, time) = try await pace.run(commits: 1) {
                         try await store.write { [self] in try storePiece(part, of: stored, after: last, in: $0) }
                     }
+                    size.note(time)
                 }
                 progress(batch.progress)
             }
@@ -178,12 +186,14 @@ extension ImportService {
         return run
     }
 
+    /// Stores some rows; also returns for how long they occupied the writer.
     private func storePiece(
         _ rows: ArraySlice<PreparedRow>,
         of stored: StoredImport,
         after last: ImportRun,
         in transaction: StoreTransaction
-    ) throws -> ImportRun {
+    ) throws -> (run: ImportRun, time: Duration) {
+        let start = ContinuousClock.now
         var run = last
         try feed.writeStories(in: transaction) { writes in
             for row in rows { try store(row, by: writes, run: &run, dryRun: false, in: transaction) }
@@ -195,7 +205,7 @@ extension ImportService {
             counts: run.counts(refused: 0),
             endedAt: nil
         )
-        return run
+        return (run, ContinuousClock.now - start)
     }
 
     /// Records what became of an import.

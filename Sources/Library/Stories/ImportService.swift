@@ -232,7 +232,13 @@ package struct ImportService: StoreService {
             run.outcome.unchanged += 1
             return
         }
-        let (story, proposal) = try story(of: row, id: id, known: known, now: run.now, in: transaction)
+        let story: Story
+        let proposal: StoryLocation?
+        if known == nil, let new = prepared.new {
+            (story, proposal) = (new.story.story, new.proposal)
+        } else {
+            (story, proposal) = try self.story(of: row, id: id, known: known, now: run.now, in: transaction)
+        }
         if known == nil { run.outcome.created += 1 } else { run.outcome.updated += 1 }
         guard !dryRun else { return }
         let stored: Story
