@@ -49,6 +49,7 @@ enum StorySchemas: Sendable {
         ("LocationInput", locationInput(requiring: ["lat", "lon"])), ("LocationPatch", locationInput(requiring: [])),
         ("StoryInput", storyInput(requiring: ["kind", "title"])),
         ("StoryPatch", storyInput(requiring: [])), ("Location", location), ("Story", .object(id + content)),
+        ("StoryWithPlace", .object(id + content + [StoryPlaceSchemas.added])),
         ("StoryFeature", feature(with: [])), ("StoryCollection", collection),
     ]
 
