@@ -16,6 +16,8 @@ package struct Problem: Error, Sendable {
     package var current: String?
     /// Additional header fields.
     package var headers: HTTPFields = [:]
+    /// Whether the client shows the answer as it is, so that it is the detail as plain text.
+    var isPlain = false
     /// A member that only this type of problem has (RFC 9457 §3.2): its name, and its value as JSON.
     package var member: Member?
 
@@ -53,6 +55,14 @@ package struct Problem: Error, Sendable {
     var alsoAskingForPassword: Problem {
         var problem = self
         problem.headers[.wwwAuthenticate] = #"Bearer, Basic realm="Waymark: a device key as password", charset="UTF-8""#
+        return problem
+    }
+
+    /// This problem with advice for the user of an app, as text, because the app shows the answer as it is.
+    func advising(_ advice: String) -> Problem {
+        var problem = Problem(status, code, advice)
+        problem.headers = headers
+        problem.isPlain = true
         return problem
     }
 
