@@ -30,7 +30,7 @@ extension SettingProblem {
     public init(of words: String, in values: SettingValues) {
         let text = words.hasSuffix(".") ? String(words.dropLast()) : words
         let named = SettingProblem.settings(in: text)
-        guard let setting = named.first(where: { [.file, .environment].contains(values.value(of: $0).origin) }) else {
+        guard let setting = named.first(where: { values.isGivenElsewhere($0) }) else {
             self.init("", nil, text, "")
             return
         }

@@ -98,6 +98,12 @@ public struct SettingValues: Sendable {
         values[setting.name] ?? Value(texts: [], origin: .standard, place: "")
     }
 
+    /// Returns whether the file or the environment gives a setting its value.
+    func isGivenElsewhere(_ setting: Setting) -> Bool {
+        let origin = value(of: setting).origin
+        return origin == .file || origin == .environment
+    }
+
     /// Returns the text of a setting by its name; `nil` for a default.
     public func text(_ name: String) -> String? { values[name]?.texts.first }
 

@@ -47,7 +47,7 @@ struct ExportCommand: AsyncParsableCommand {
         let box = try bbox.map { try boundingBox($0) }
         let options = try exportOptions(format)
         let deepest = try zoom(format, box)
-        let file = try output.flatMap { $0 == "-" ? nil : try OutputFile($0) }
+        let file = try output.flatMap { try $0 == "-" ? nil : OutputFile($0) }
         guard file != nil || format.isStreamed else {
             throw CommandFailure.usage("\(format.rawValue) is not written to standard output; give a file with -o.")
         }

@@ -137,16 +137,19 @@ struct ImportTurnsTests {
         try await fixture.makeFamilies()
         let uploads = fixture.library.uploads
         let owner = try #require(UserID("ana"))
+        var named = UploadRequest(owner: owner)
+        named.fileName = "letters.csv"
+        let request = named
         let line = await HeldLine(.small, of: uploads)
         await #expect(throws: Gone.self) {
-            _ = try await uploads.take(UploadRequest(owner: owner), address: nil) { upload in
+            _ = try await uploads.take(request, address: nil) { upload in
                 try upload.append(Array("id,tit".utf8))
                 throw Gone()
             }
         }
         #expect(try await fixture.library.importHistory.list(of: owner, limit: 1).isEmpty)
         let sender = Task {
-            try await uploads.take(UploadRequest(owner: owner), address: nil) { upload in
+            try await uploads.take(request, address: nil) { upload in
                 try upload.append(Array(Self.small.utf8))
             }
         }

@@ -46,9 +46,9 @@ enum ImportRefusal: Sendable {
         guard let first = errors.first else { return "" }
         let more = errors.count > 1 ? " (and \(errors.count - 1) more)" : ""
         // A reason that comes from a rule ends in a full stop, one that comes from the file does not.
-        let reason = first.message.prefix(800)
-        return ": " + (first.field.isEmpty ? "" : first.field + ": ")
-            + (reason.last == "." ? reason.dropLast() : reason) + more
+        var reason = String(first.message.prefix(800))
+        if reason.last == "." { reason.removeLast() }
+        return ": " + (first.field.isEmpty ? "" : first.field + ": ") + reason + more
     }
 
     /// Returns the errors among the remarks, each with its row.

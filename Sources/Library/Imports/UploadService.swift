@@ -192,7 +192,7 @@ package final class UploadService: StoreService {
         let importer = try await importer(of: request)
         let share = try shares.take(user: owner, address: address)
         let (upload, lane) = try await file(receive)
-        let largeShare = lane == .large ? try largeShares.take(user: owner, address: address) : nil
+        let largeShare = try lane == .large ? largeShares.take(user: owner, address: address) : nil
         let origin = StoredImport.Origin(
             owner: owner,
             source: importer.source(of: request.fileName),
@@ -250,7 +250,7 @@ package final class UploadService: StoreService {
         let importer = try await importer(of: request)
         let share = try shares.take(user: request.owner, address: address)
         let (upload, lane) = try await file(receive)
-        let largeShare = lane == .large ? try largeShares.take(user: request.owner, address: address) : nil
+        let largeShare = try lane == .large ? largeShares.take(user: request.owner, address: address) : nil
         defer { withExtendedLifetime((share, largeShare)) {} }
         return try await turns.pass(lane, leavesIfCancelled: true) {
             let bytes = try await BackgroundThread.run("import file") { _ in try upload.contents() }
