@@ -41,6 +41,36 @@ public enum PlaceGeometry: Sendable {
         return (shape.anchor, shape)
     }
 
+    /// Reads the geometry of a place that somebody gives now, which is also checked for what older ones may have.
+    ///
+    /// A third number of a position, the height, is not kept.
+    ///
+    /// - Throws: ``Invalid`` like ``read(_:)``, for positions of more than three numbers, and for rings that enclose
+    ///   nothing, or cross or touch themselves.
+    /// - Complexity: see ``PlaceShape/checkRings()``.
+    public static func readGiven(_ geometry: JSONValue) throws(Invalid) -> (point: Coordinate, shape: PlaceShape?) {
+        let (point, shape) = try read(geometry)
+        if let path = longPosition(in: geometry["coordinates"] ?? .null, at: "coordinates", depth: 3) {
+            throw Invalid(reason: "has a position of more than three numbers, \(path); give longitude and latitude")
+        }
+        do throws(PlaceShape.Invalid) {
+            try shape?.checkRings()
+        } catch {
+            throw Invalid(reason: error.description)
+        }
+        return (point, shape)
+    }
+
+    /// Returns the path of a position of more than three numbers, if there is one.
+    private static func longPosition(in value: JSONValue, at path: String, depth: Int) -> String? {
+        guard depth > 0, let elements = value.array else { return nil }
+        guard elements.first?.array != nil else { return elements.count > 3 ? path : nil }
+        for (index, element) in elements.enumerated() {
+            if let found = longPosition(in: element, at: "\(path)[\(index)]", depth: depth - 1) { return found }
+        }
+        return nil
+    }
+
     private static func list(_ value: JSONValue?) throws(Invalid) -> [JSONValue] {
         guard let elements = value?.array else { throw Invalid(reason: "must have coordinates as GeoJSON does") }
         // Checked before anything is made of them.

@@ -84,7 +84,7 @@ private struct PlaceReader {
     private mutating func position() -> (point: Coordinate?, shape: PlaceShape?) {
         if let geometry = given("geometry") {
             do throws(PlaceGeometry.Invalid) {
-                let (point, shape) = try PlaceGeometry.read(geometry)
+                let (point, shape) = try PlaceGeometry.readGiven(geometry)
                 return (point, shape)
             } catch {
                 fail("geometry", error.reason)

@@ -48,6 +48,13 @@ public struct StoryImporter: Sendable {
         package var databases: DatabaseFeatures?
         /// Which kinds of stories a file may name.
         public var kinds = KindChoices()
+        /// Returns what to do about a column that seems to restrict stories.
+        package var privacyRemedy: @Sendable (_ column: String) -> String = { name in
+            "Give --map 'privacy=\(name.prefix(40))' if its values are public, family_only and private, --privacy for the "
+                + "whole file, or --ignore '\(name.prefix(40))' if it means something else"
+        }
+        /// Returns whether reading is to end early; called on the reading thread.
+        package var isStopped: (@Sendable () -> Bool)?
         /// Receives every problem as it is found, also those beyond ``ImportResult/problemLimit``; on the reading thread.
         public var onProblem: (@Sendable (ImportProblem) -> Void)?
 
@@ -85,6 +92,13 @@ public struct StoryImporter: Sendable {
     package var silenced: StoryImporter {
         var options = options
         (options.onProblem, options.unlocated) = (nil, nil)
+        return StoryImporter(options: options)
+    }
+
+    /// Returns an importer that ends early, and rejects the file, once `isStopped` returns `true`.
+    package func stopping(_ isStopped: @escaping @Sendable () -> Bool) -> StoryImporter {
+        var options = options
+        options.isStopped = isStopped
         return StoryImporter(options: options)
     }
 
@@ -138,11 +152,7 @@ public struct StoryImporter: Sendable {
             for remark in source.remarks { result.add(remark) }
             try source.checkAll()
             if !options.privacyIsGiven, let name = source.privateColumn {
-                throw file.error(
-                    "\(name.prefix(40)) looks like a privacy setting. Give --map 'privacy=\(name.prefix(40))' if its values "
-                        + "are public, family_only and private, --privacy for the whole file, or --ignore "
-                        + "'\(name.prefix(40))' if it means something else"
-                )
+                throw file.error("\(name.prefix(40)) looks like a privacy setting. " + options.privacyRemedy(name))
             }
         } catch {
             result.add(error)
@@ -174,7 +184,9 @@ public struct StoryImporter: Sendable {
             } else {
                 result.badRows += 1
             }
-            if result.rows.isMultiple(of: 1000) { progress(file.progress(rows: result.rows, bytes: source.position)) }
+            guard result.rows.isMultiple(of: 1000) else { continue }
+            progress(file.progress(rows: result.rows, bytes: source.position))
+            if options.isStopped?() == true { throw file.error("reading was stopped") }
         }
         progress(file.progress(rows: result.rows, bytes: file.bytes.count))
         guard result.rows > 0 else { throw file.error("the file is valid but contains no stories") }

@@ -13,6 +13,8 @@ public struct SettingFile: Sendable {
     /// The path, as it was given.
     public let path: String
     let entries: [String: Entry]
+    /// What is wrong with single lines, which are not among the entries.
+    let problems: [SettingProblem]
 
     /// The maximum size in bytes.
     private static let mostBytes = 262_144
@@ -22,7 +24,9 @@ public struct SettingFile: Sendable {
 
     /// Reads a file.
     ///
-    /// - Throws: ``SettingProblems`` with everything that is wrong.
+    /// What is wrong with single lines, ``SettingValues`` says together with the rest.
+    ///
+    /// - Throws: ``SettingProblems`` if it cannot be read, or is not YAML.
     public init(path: String) throws {
         guard let data = FileManager.default.contents(atPath: path) else {
             throw SettingProblems(all: [
@@ -39,7 +43,7 @@ public struct SettingFile: Sendable {
 
     /// Reads the text of a file.
     ///
-    /// - Throws: ``SettingProblems`` with everything that is wrong.
+    /// - Throws: ``SettingProblems`` if it is not YAML.
     public init(text: String, path: String) throws {
         self.path = path
         let root: Node?
@@ -49,7 +53,7 @@ public struct SettingFile: Sendable {
             throw SettingProblems(all: [SettingFile.problem(error, path)])
         }
         guard let root, !SettingFile.isEmpty(root) else {
-            entries = [:]
+            (entries, problems) = ([:], [])
             return
         }
         guard case .mapping(let mapping) = root else {
@@ -62,7 +66,7 @@ public struct SettingFile: Sendable {
                 )
             ])
         }
-        entries = try SettingFile.entries(of: mapping, path)
+        (entries, problems) = SettingFile.entries(of: mapping, path)
     }
 
     private static func isEmpty(_ node: Node) -> Bool {
@@ -70,7 +74,7 @@ public struct SettingFile: Sendable {
         return false
     }
 
-    private static func entries(of mapping: Node.Mapping, _ path: String) throws -> [String: Entry] {
+    private static func entries(of mapping: Node.Mapping, _ path: String) -> ([String: Entry], [SettingProblem]) {
         var (entries, problems) = ([String: Entry](), [SettingProblem]())
         for (key, node) in mapping {
             let (name, line) = (key.scalar?.string ?? "", key.mark?.line ?? 0)
@@ -86,8 +90,7 @@ public struct SettingFile: Sendable {
             }
             entries[name] = Entry(values: values, isList: setting.isList, line: line)
         }
-        guard problems.isEmpty else { throw SettingProblems(all: problems) }
-        return entries
+        return (entries, problems)
     }
 
     /// Returns the texts of a value; `nil` if it is neither a value nor a list of values.

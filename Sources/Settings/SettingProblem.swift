@@ -15,7 +15,49 @@ public struct SettingProblem: Error, Hashable, Sendable, CustomStringConvertible
 
     /// The problem in one line.
     public var description: String {
-        "\(place): \(key.map { "\($0): " } ?? "")\(what). \(remedy)"
+        (place.isEmpty ? "" : place + ": ") + (key.map { "\($0): " } ?? "") + what + "."
+            + (remedy.isEmpty ? "" : " " + remedy)
+    }
+
+    /// The line of the file; `nil` for another place.
+    fileprivate var line: Int? { place.split(separator: ":").dropFirst().last.flatMap { Int($0) } }
+}
+
+extension SettingProblem {
+    /// Turns what the command says of its options into a problem of the setting that gives the first of them a value.
+    ///
+    /// The names of settings then stand without dashes, as in the file. What names no setting stays as it is.
+    public init(of words: String, in values: SettingValues) {
+        let text = words.hasSuffix(".") ? String(words.dropLast()) : words
+        let named = SettingProblem.settings(in: text)
+        guard let setting = named.first(where: { values.isGivenElsewhere($0) }) else {
+            self.init("", nil, text, "")
+            return
+        }
+        let value = values.value(of: setting)
+        var rest = text[...]
+        // The place and the key stand before it already.
+        for start in ["\(setting.option) \(value.texts.first ?? ""): ", "\(setting.option): "]
+        where rest.hasPrefix(start) {
+            rest = rest.dropFirst(start.count)
+        }
+        for start in ["must ", "needs "] where rest.hasPrefix("\(setting.option) \(start)") {
+            rest = rest.dropFirst(setting.option.count + 1)
+        }
+        var plain = String(rest)
+        for other in named { plain = plain.replacing(other.option, with: other.name) }
+        self.init(value.place, setting.name, plain, "")
+    }
+
+    /// Returns the settings whose options a text names, in its order.
+    static func settings(in text: String) -> [Setting] {
+        text.matches(of: #/--([a-z][a-z-]*[a-z])/#).compactMap { SettingTable.setting(String($0.1)) }
+    }
+
+    /// Returns whether what the command says follows from other problems: a setting that is wrong counts as missing.
+    public static func follows(_ words: String, from problems: [SettingProblem]) -> Bool {
+        let wrong = Set(problems.compactMap(\.key))
+        return settings(in: words).contains { wrong.contains($0.name) }
     }
 }
 
@@ -23,6 +65,13 @@ public struct SettingProblem: Error, Hashable, Sendable, CustomStringConvertible
 public struct SettingProblems: Error, Sendable, CustomStringConvertible {
     /// The problems, in the order of their places.
     public let all: [SettingProblem]
+
+    /// Creates a list of problems: those of the file first, in the order of its lines.
+    public init(all: [SettingProblem]) {
+        self.all = all.enumerated()
+            .sorted { ($0.element.line ?? .max, $0.offset) < ($1.element.line ?? .max, $1.offset) }
+            .map(\.element)
+    }
 
     /// One line each.
     public var description: String { all.map(\.description).joined(separator: "\n") }

@@ -39,10 +39,23 @@ public struct SettingValues: Sendable {
     ///   - file: the file; `nil` without one.
     /// - Throws: ``SettingProblems`` with every value that may not be.
     public init(arguments: [String] = [], environment: [String: String], file: SettingFile?) throws {
-        path = file?.path
+        let checked = SettingValues.checked(arguments: arguments, environment: environment, file: file)
+        guard checked.problems.isEmpty else { throw SettingProblems(all: checked.problems) }
+        self = checked.values
+    }
+
+    private init(path: String?, values: [String: Value]) { (self.path, self.values) = (path, values) }
+
+    /// Finds the effective settings without those that may not be, and what is wrong with these; for the parameters see
+    /// ``init(arguments:environment:file:)``.
+    public static func checked(
+        arguments: [String] = [],
+        environment: [String: String],
+        file: SettingFile?
+    ) -> (values: SettingValues, problems: [SettingProblem]) {
         let options = GivenOptions(arguments)
         let reader = SettingValues.reader(options, environment: environment, file: file)
-        var (values, problems) = ([String: Value](), [SettingProblem]())
+        var (values, problems) = ([String: Value](), file?.problems ?? [])
         for setting in SettingTable.all {
             guard let value = reader.value(of: setting) else { continue }
             let place =
@@ -52,14 +65,15 @@ public struct SettingValues: Sendable {
                 case .file: "\(file?.path ?? ""):\(file?.entries[setting.name]?.line ?? 0)"
                 case .standard: ""
                 }
-            values[setting.name] = Value(texts: value.texts, origin: value.origin, place: place)
             // What the command line says is judged by the command, in the words of its options.
-            guard value.origin != .option, let objection = setting.objection(to: value.texts) else { continue }
+            guard value.origin != .option, let objection = setting.objection(to: value.texts) else {
+                values[setting.name] = Value(texts: value.texts, origin: value.origin, place: place)
+                continue
+            }
             problems.append(SettingProblem(place, setting.name, objection.what, objection.remedy))
         }
         problems += SettingValues.unknownVariables(environment)
-        guard problems.isEmpty else { throw SettingProblems(all: problems) }
-        self.values = values
+        return (SettingValues(path: file?.path, values: values), problems)
     }
 
     /// Variables that begin as ours and are none of the service's.
@@ -82,6 +96,12 @@ public struct SettingValues: Sendable {
     /// Returns the effective value of a setting.
     public func value(of setting: Setting) -> Value {
         values[setting.name] ?? Value(texts: [], origin: .standard, place: "")
+    }
+
+    /// Returns whether the file or the environment gives a setting its value.
+    func isGivenElsewhere(_ setting: Setting) -> Bool {
+        let origin = value(of: setting).origin
+        return origin == .file || origin == .environment
     }
 
     /// Returns the text of a setting by its name; `nil` for a default.

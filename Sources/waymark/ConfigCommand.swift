@@ -41,17 +41,35 @@ struct ConfigCommand: ParsableCommand {
         var file: String?
 
         func run() throws {
-            let values = try ConfigCommand.values(file)
             do {
-                // What the options of the command demand together is judged by the command itself.
-                let command = try WaymarkCommand.parseAsRoot(["serve"] + values.arguments)
-                try (command as? ServeCommand)?.check()
-            } catch let failure as CommandFailure {
-                throw failure
-            } catch {
-                throw CommandFailure.usage(WaymarkCommand.message(for: error))
+                let (values, wrong) = try ServeSettings.checked(file.map { ["--config", $0] } ?? [])
+                var problems = wrong
+                for words in Check.objections(to: values) where !SettingProblem.follows(words, from: wrong) {
+                    problems.append(SettingProblem(of: words, in: values))
+                }
+                guard problems.isEmpty else { throw SettingProblems(all: problems) }
+            } catch let problems as SettingProblems {
+                throw CommandFailure.usage(problems.description)
             }
             Console.remark("The settings are fine.", quiet: false)
+        }
+
+        /// Returns what the command itself says of these settings: what its options demand together.
+        private static func objections(to values: SettingValues) -> [String] {
+            let errors: [any Error]
+            do {
+                let command = try WaymarkCommand.parseAsRoot(["serve"] + values.arguments)
+                errors = (command as? ServeCommand)?.objections() ?? []
+            } catch {
+                errors = [error]
+            }
+            var words: [String] = []
+            for error in errors {
+                let text = (error as? CommandFailure)?.description ?? WaymarkCommand.message(for: error)
+                // Several rules read the same option.
+                if !words.contains(text) { words.append(text) }
+            }
+            return words
         }
     }
 

@@ -10,6 +10,7 @@ extension ImportCommand: DoneByService {
     var reportFile: String? { choices.report }
     var reviewFile: String? { geocoding.placing.review }
 }
+extension ImportsCommand.Cancel: DoneByService {}
 extension ImportsCommand.Undo: DoneByService {}
 extension StoriesCommand.Locate: DoneByService {
     var inputs: [String] { table.map { [$0] } ?? [] }

@@ -28,7 +28,7 @@ struct ExportCommand: AsyncParsableCommand {
     var bbox: String?
     @Option(help: "The format: \(ExportCommand.formats); by default that of the output's ending, else geojson.")
     var format: String?
-    @Option(name: [.customShort("o"), .long], help: "The file to write; by default standard output.")
+    @Option(name: [.customShort("o"), .long], help: "The file to write; by default, and for -, standard output.")
     var output: String?
     @Option(help: "The reference system of geojson, ndjson, csv and gpkg, such as EPSG:26918; by default WGS 84.")
     var crs: String?
@@ -47,7 +47,7 @@ struct ExportCommand: AsyncParsableCommand {
         let box = try bbox.map { try boundingBox($0) }
         let options = try exportOptions(format)
         let deepest = try zoom(format, box)
-        let file = try output.map { try OutputFile($0) }
+        let file = try output.flatMap { try $0 == "-" ? nil : OutputFile($0) }
         guard file != nil || format.isStreamed else {
             throw CommandFailure.usage("\(format.rawValue) is not written to standard output; give a file with -o.")
         }
@@ -71,7 +71,16 @@ struct ExportCommand: AsyncParsableCommand {
 
     private func chosenFormat() throws -> ExportFormat {
         let ending = output.flatMap { URL(fileURLWithPath: $0).pathExtension }.flatMap { $0.isEmpty ? nil : $0 }
-        guard let format else { return ending.flatMap(ExportFormat.init(fileExtension:)) ?? .geojson }
+        guard let format else {
+            guard let ending else { return .geojson }
+            guard let known = ExportFormat(fileExtension: ending) else {
+                throw CommandFailure.usage(
+                    "--output: .\(excerpt(ending)) is the ending of no format. Give --format with one of "
+                        + "\(ExportCommand.formats), or another ending."
+                )
+            }
+            return known
+        }
         guard let known = ExportFormat(rawValue: format) else {
             throw CommandFailure.usage("--format must be one of \(ExportCommand.formats).")
         }

@@ -186,6 +186,20 @@ struct ImportCommand: AsyncParsableCommand {
         }
     }
 
+    /// Undoes an import whose command has gone, as without a service nothing of it would be left; whoever cancelled the
+    /// import itself undoes it.
+    private func undone(_ cancelled: ImportCancelled, file: String, in library: StoryLibrary) async -> CommandFailure {
+        if Task.isCancelled {
+            // In a task of its own, because this one is cancelled.
+            await Task {
+                guard let stored = try? await library.importHistory.find(cancelled.number) else { return }
+                _ = try? await library.importHistory.undo(stored)
+            }
+            .value
+        }
+        return .failed("\(file): The import was cancelled, and what it had stored is undone.")
+    }
+
     /// Stores one file and reports the result; returns `false` if it was rejected.
     private func store(
         _ file: String,
@@ -212,6 +226,9 @@ struct ImportCommand: AsyncParsableCommand {
             bar.end()
             Console.error(ImportChoiceOptions.words(conflict, file: input.name))
             return false
+        } catch let cancelled as ImportCancelled {
+            bar.end()
+            throw await undone(cancelled, file: input.name, in: library)
         }
         bar.end()
         for line in result.warningSummary(limit: 5) { Console.remark(line, quiet: database.quiet) }

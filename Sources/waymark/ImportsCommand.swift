@@ -9,9 +9,9 @@ import Stories
 struct ImportsCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "imports",
-        abstract: "Lists, shows and undoes imports.",
+        abstract: "Lists, shows, cancels and undoes imports.",
         discussion: "Example: waymark imports list",
-        subcommands: [List.self, Show.self, Undo.self]
+        subcommands: [List.self, Show.self, Cancel.self, Undo.self]
     )
 
     /// `waymark imports list`.
@@ -151,6 +151,46 @@ struct ImportsCommand: AsyncParsableCommand {
     }
 }
 
+extension ImportsCommand {
+    /// `waymark imports cancel`.
+    struct Cancel: AsyncParsableCommand {
+        static let configuration = CommandConfiguration(
+            abstract: "Cancels an import that a service has under way, and undoes it.",
+            discussion: """
+                It ends between two transactions, or leaves its line if it still waits. Then what it had stored is undone, as \
+                by 'waymark imports undo'.
+
+                Example: waymark imports cancel 3
+                """
+        )
+
+        @Argument(help: "The number of the import, as listed by 'waymark imports list'.")
+        var number: Int64
+        @OptionGroup var database: DatabaseOptions
+
+        func run() async throws {
+            let library = try await database.existingLibrary(holdsMap: false)
+            defer { try? library.store.close() }
+            guard let stored = try await library.importHistory.find(number) else {
+                throw ImportsCommand.unknown(number)
+            }
+            let isRunning = library.importHistory.isRunningHere(stored)
+            guard isRunning else {
+                let state = ImportsCommand.state(stored, isHeld: false)
+                throw CommandFailure.usage(
+                    "Import \(number) is not under way, but \(state). 'waymark imports undo \(number)' undoes it."
+                )
+            }
+            do {
+                let done = try await library.importHistory.cancel(stored)
+                Console.line("cancelled; " + ImportsCommand.lines(done, would: false).joined(separator: "; "))
+            } catch let error as any RefusalConvertible {
+                throw CommandFailure.failed(error.refusal.detail)
+            }
+        }
+    }
+}
+
 // What the subcommands share.
 extension ImportsCommand {
     /// Reads from a database, also beside a running service, and says whether one holds it.
@@ -180,7 +220,7 @@ extension ImportsCommand {
     }
 
     /// Returns the state in a word; what runs nowhere was interrupted.
-    private static func state(_ stored: StoredImport, isHeld: Bool) -> String {
+    fileprivate static func state(_ stored: StoredImport, isHeld: Bool) -> String {
         stored.state == .running && !isHeld ? StoredImport.State.interrupted.rawValue : stored.state.rawValue
     }
 

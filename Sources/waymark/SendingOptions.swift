@@ -73,9 +73,10 @@ struct SendingOptions: ParsableArguments {
         }
     }
 
-    /// Checks everything that can be checked without the database.
-    func check() throws {
-        _ = try sender()
+    /// The rules that can be checked without the database.
+    var rules: [() throws -> Void] { [{ _ = try sender() }, checkContact, checkCredentials] }
+
+    private func checkContact() throws {
         do {
             // Any valid key will do: what is checked is the contact.
             let key = Base64.encodeURL([UInt8](repeating: 1, count: 32))
@@ -83,6 +84,9 @@ struct SendingOptions: ParsableArguments {
         } catch let error as ChannelCredentialsError {
             throw SendingOptions.failure(error)
         }
+    }
+
+    private func checkCredentials() throws {
         var others = self
         others.vapidSubject = nil
         _ = try others.credentials { throw CommandFailure.failed("The keys of a database are not needed.") }

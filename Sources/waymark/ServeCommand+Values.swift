@@ -4,6 +4,68 @@ import Foundation
 import Notifications
 
 extension ServeCommand {
+    /// Returns everything that is wrong with the options, in the order in which it is checked.
+    ///
+    /// Each rule is checked by itself, so that one does not hide another.
+    func objections() -> [any Error] {
+        var rules: [() throws -> Void] = [checkNumbers, checkHost, checkAddress]
+        for origin in origins { rules.append { try ServeCommand.checkOrigin(origin) } }
+        for origin in mediaOrigins { rules.append { _ = try ServeCommand.site(origin, option: "--media-origin") } }
+        for site in embedders { rules.append { _ = try ServeCommand.site(site, option: "--allow-embedding") } }
+        for scheme in linkSchemes { rules.append { try ServeCommand.checkLinkScheme(scheme) } }
+        rules += limits.rules
+        rules.append { _ = try encryption.certificates() }
+        rules.append { _ = try backups.plan() }
+        rules += sendingOptions.rules
+        rules.append { _ = try provider.settings(certificates: sendingOptions.certificates) }
+        rules.append(checkMetricsPort)
+        return rules.compactMap { rule -> (any Error)? in
+            do {
+                try rule()
+                return nil
+            } catch {
+                return error
+            }
+        }
+    }
+
+    private func checkNumbers() throws {
+        guard (0...65_535).contains(port) else { throw CommandFailure.usage("--port must be between 0 and 65535.") }
+        guard (0...100_000).contains(retentionDays) else {
+            throw CommandFailure.usage("--retention-days must be between 0 and 100000.")
+        }
+    }
+
+    private func checkHost() throws {
+        let isLoopback = ["127.0.0.1", "localhost", "::1"].contains(host)
+        guard !(demo && dev) else { throw CommandFailure.usage("Give either --demo or --dev.") }
+        if dev, !isLoopback { throw CommandFailure.usage("--dev listens on this machine only; leave out --host.") }
+        if demo, !isLoopback { throw CommandFailure.usage("--demo listens on this machine only; leave out --host.") }
+        let isEncrypted = try encryption.files() != nil
+        guard isLoopback || trustedProxy || isEncrypted else {
+            throw CommandFailure.usage(
+                "--host \(host): other machines are served with TLS alone. Give --tls-certificate and --tls-key, or use a "
+                    + "proxy with TLS and give --trusted-proxy."
+            )
+        }
+    }
+
+    private func checkAddress() throws {
+        let url = try publicURL.map(ServeCommand.address)
+        guard url != nil || !ServeCommand.isEveryAddress(host) else {
+            throw CommandFailure.usage(
+                "--host \(host) means every address of this machine and cannot be used in links. Give the URL of the "
+                    + "service, such as --public-url https://stories.example.org"
+            )
+        }
+    }
+
+    private func checkMetricsPort() throws {
+        guard watch.metricsPort != port else {
+            throw CommandFailure.usage("--metrics-port and --port are both \(port); give one of them another number.")
+        }
+    }
+
     /// Returns whether a host to listen on stands for every address of the machine, in any notation.
     static func isEveryAddress(_ host: String) -> Bool {
         var v4 = in_addr()

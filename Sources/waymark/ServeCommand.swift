@@ -99,40 +99,7 @@ struct ServeCommand: AsyncParsableCommand {
 
     /// Rejects options that do not fit together; opens nothing.
     func check() throws {
-        guard (0...65_535).contains(port) else { throw CommandFailure.usage("--port must be between 0 and 65535.") }
-        guard (0...100_000).contains(retentionDays) else {
-            throw CommandFailure.usage("--retention-days must be between 0 and 100000.")
-        }
-        let isLoopback = ["127.0.0.1", "localhost", "::1"].contains(host)
-        guard !(demo && dev) else { throw CommandFailure.usage("Give either --demo or --dev.") }
-        if dev, !isLoopback { throw CommandFailure.usage("--dev listens on this machine only; leave out --host.") }
-        if demo, !isLoopback { throw CommandFailure.usage("--demo listens on this machine only; leave out --host.") }
-        let isEncrypted = try encryption.files() != nil
-        guard isLoopback || trustedProxy || isEncrypted else {
-            throw CommandFailure.usage(
-                "--host \(host): other machines are served with TLS alone. Give --tls-certificate and --tls-key, or use a "
-                    + "proxy with TLS and give --trusted-proxy."
-            )
-        }
-        let url = try publicURL.map(ServeCommand.address)
-        guard url != nil || !ServeCommand.isEveryAddress(host) else {
-            throw CommandFailure.usage(
-                "--host \(host) means every address of this machine and cannot be used in links. Give the URL of the "
-                    + "service, such as --public-url https://stories.example.org"
-            )
-        }
-        try origins.forEach(ServeCommand.checkOrigin)
-        for text in mediaOrigins { _ = try ServeCommand.site(text, option: "--media-origin") }
-        for text in embedders { _ = try ServeCommand.site(text, option: "--allow-embedding") }
-        try linkSchemes.forEach(ServeCommand.checkLinkScheme)
-        try limits.check()
-        _ = try encryption.certificates()
-        _ = try backups.plan()
-        try sendingOptions.check()
-        _ = try provider.settings(certificates: sendingOptions.certificates)
-        guard watch.metricsPort != port else {
-            throw CommandFailure.usage("--metrics-port and --port are both \(port); give one of them another number.")
-        }
+        if let first = objections().first { throw first }
     }
 
     func run() async throws {

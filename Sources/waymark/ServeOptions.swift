@@ -32,14 +32,22 @@ struct LimitOptions: ParsableArguments {
         return RateLimit(unitsPerSecond: unitsPerSecond, burst: burst ?? unitsPerSecond * 20)
     }
 
-    /// Rejects invalid numbers.
-    func check() throws {
+    /// The rules for the numbers.
+    var rules: [() throws -> Void] { [checkRate, checkConnections, checkBurst] }
+
+    private func checkRate() throws {
         guard unitsPerSecond == 0 || (1...1e9).contains(unitsPerSecond) else {
             throw CommandFailure.usage("--rate-limit must be 0 or between 1 and 1000000000.")
         }
+    }
+
+    private func checkConnections() throws {
         guard (1...100_000).contains(connectionsPerAddress) else {
             throw CommandFailure.usage("--connections-per-address must be between 1 and 100000.")
         }
+    }
+
+    private func checkBurst() throws {
         // The burst must be large enough for the most expensive request.
         guard burst.map({ (50...1e12).contains($0) }) ?? true else {
             throw CommandFailure.usage("--rate-burst must be between 50 and 1000000000000.")

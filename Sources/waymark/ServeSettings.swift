@@ -11,12 +11,21 @@ enum ServeSettings: Sendable {
     ///
     /// - Throws: `SettingProblems` if one of them is wrong.
     static func values(_ arguments: [String]) throws -> SettingValues {
+        let (values, problems) = try checked(arguments)
+        guard problems.isEmpty else { throw SettingProblems(all: problems) }
+        return values
+    }
+
+    /// Reads the settings that a start with these arguments has, and what is wrong with them; what is wrong is left out.
+    ///
+    /// - Throws: `SettingProblems` if the file cannot be read.
+    static func checked(_ arguments: [String]) throws -> (values: SettingValues, problems: [SettingProblem]) {
         let environment = ProcessInfo.processInfo.environment
         let path = SettingValues.filePath(arguments: arguments, environment: environment) {
             FileManager.default.fileExists(atPath: $0)
         }
         let file = try path.map { try SettingFile(path: $0) }
-        return try SettingValues(arguments: arguments, environment: environment, file: file)
+        return SettingValues.checked(arguments: arguments, environment: environment, file: file)
     }
 
     /// Returns the arguments of a command, with those that the environment and the file add to `serve`.

@@ -44,7 +44,7 @@ struct ImportPlacesTests {
         try await fixture.run { client async throws in
             let trial = try await send(client, Self.exchanged, "&strict=true&dry_run=true").json
             #expect(trial["accepted"]?.bool == false)
-            let refused = try await send(client, Self.exchanged, "&strict=true").json
+            let refused = try #require(try await send(client, Self.exchanged, "&strict=true").json["import"])
             #expect(refused["state"]?.string == "refused" && refused["new"]?.integer == 0)
             #expect(messages(refused).contains { $0.hasPrefix("error: ") && $0.contains("exchanged") })
             let remarked = try await send(client, Self.exchanged).json

@@ -109,7 +109,9 @@ struct IngestTests {
             }
             #expect(try await feed(client) == 1)
             #expect(try fixture.library.store.inspectDevices() == ["phone"])
-            #expect(try await client.get("/ingest/osmand?id=\(key)&lat=95&lon=0").status == 400)
+            let far = try await client.get("/ingest/osmand?id=\(key)&lat=95&lon=0")
+            #expect(far.status == 400)
+            #expect(far.json["detail"]?.string == "lat: must be a latitude from -90 to 90 in degrees")
             for id in ["id=unknown&", ""] {
                 #expect(try await client.get("/ingest/osmand?\(id)\(place)").status == 401)
             }

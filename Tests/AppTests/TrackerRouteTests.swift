@@ -48,6 +48,18 @@ struct TrackerRouteTests {
                         #expect(reply.status == 401 && asked.hasPrefix("Bearer, Basic realm="), "\(path) \(asked)")
                     }
                 }
+                // The apps show the answer as it is, so it says where the key stands in them.
+                for (path, words) in [
+                    ("/ingest/owntracks", "password in OwnTracks"), ("/ingest/overland", "access token in Overland"),
+                    ("/ingest/osmand", "device identifier"),
+                ] {
+                    let reply = try await client.send(.post, path, "{}", headers: basic("guess"))
+                    let text = String(decoding: reply.bytes, as: UTF8.self)
+                    #expect(
+                        reply.headers[.contentType]?.hasPrefix("text/plain") == true && text.contains(words),
+                        "\(text)"
+                    )
+                }
                 let other = try await client.send(.post, "/v1/fixes", "{}", headers: basic("guess"))
                 #expect(other.status == 401 && other.headers[.wwwAuthenticate] == "Bearer")
             }

@@ -120,6 +120,34 @@ struct SettingValuesTests {
         #expect(try problems(file: "warn-below: 1.5 GiB\nrefuse-below: 0\nstop-within: 2min\nrate-limit: 0").isEmpty)
     }
 
+    @Test("Unknown and wrong lines, variables and what the command says are found at once, in the order of the file")
+    func together() throws {
+        let text = "metrics-port: 9000\nport: x\nsmtp: smtp://localhost\nprot: 1\nhost: 0.0.0.0\n"
+        let file = try SettingFile(text: text, path: "waymark.yaml")
+        let (values, wrong) = SettingValues.checked(environment: ["WAYMARK_BACKUP_KEEP": "0"], file: file)
+        #expect(values.text("metrics-port") == "9000" && values.text("port") == nil)
+        let said = [
+            "--host 0.0.0.0: other machines are served with TLS alone. Give --tls-certificate and --tls-key.",
+            "--smtp needs --mail-from, the sender's address for e-mails.",
+            "--metrics-port and --port are both 9000; give one of them another number.",
+            "Give either --demo or --dev.",
+        ]
+        // The port is wrong already, so nothing that follows from it is said.
+        #expect(said.map { SettingProblem.follows($0, from: wrong) } == [false, false, true, false])
+        let all = wrong + said.map { SettingProblem(of: $0, in: values) }
+        #expect(
+            SettingProblems(all: all).description.split(separator: "\n").map(String.init) == [
+                "waymark.yaml:1: metrics-port: metrics-port and port are both 9000; give one of them another number.",
+                "waymark.yaml:2: port: 'x' is not a whole number between 0 and 65535. Give one.",
+                "waymark.yaml:3: smtp: needs mail-from, the sender's address for e-mails.",
+                "waymark.yaml:4: prot: there is no such setting. Did you mean port?",
+                "waymark.yaml:5: host: other machines are served with TLS alone. Give tls-certificate and tls-key.",
+                "WAYMARK_BACKUP_KEEP: backup-keep: '0' is not a whole number between 1 and 10000. Give one.",
+                "Give either --demo or --dev.",
+            ]
+        )
+    }
+
     @Test("A variable that is nearly one of ours is refused, another is none of our business")
     func variables() throws {
         #expect(

@@ -32,6 +32,26 @@ struct OpeningTests {
         #expect(try await store.read { try $0.story(story.id) } == story)
     }
 
+    @Test("A database in a folder that does not exist is refused with what to do, for writing and for reading")
+    func noFolder() throws {
+        let folder = try TemporaryFolder()
+        try Data("x".utf8).write(to: URL(filePath: folder.path("file")))
+        for mode in [StoryStore.Mode.readWrite, .readOnly] {
+            for (path, words) in [
+                ("no/such/waymark.db", "mkdir -p '\(folder.path("no/such"))'"), ("file/a.db", "is a file"),
+            ] {
+                let error = #expect(throws: StoreError.self) {
+                    try StoryStore(path: folder.path(path), mode: mode, logger: Logger(label: "test"))
+                }
+                #expect(
+                    error?.code == .missing && error?.description.contains(words) == true,
+                    "\(error?.description ?? "")"
+                )
+            }
+        }
+        #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path("")) == ["file"])
+    }
+
     @Test("A second writer is rejected with a message that suggests an alternative")
     func locked() throws {
         let fixture = try StoreFixture()

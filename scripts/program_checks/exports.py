@@ -165,6 +165,16 @@ def export_files(here):
     """Files of exports are whole or absent, and refusals say what to do."""
     for form in ["gpkg", "mbtiles", "pmtiles"]:
         here.check("-o" in here.run("export", "--format", form, code=2).stderr, f"{form} wants a file")
+    unknown = here.run("export", "-o", "x.exe", code=2).stderr
+    here.check(".exe" in unknown and "gpkg" in unknown and not (here / "x.exe").exists(), "an unknown ending is refused with the formats", unknown)
+    here.check(json.loads(here.run("export", "-o", "-").stdout)["type"] == "FeatureCollection", "- is standard output, as GeoJSON")
+    error = here.run("export", "--database", "no/such/waymark.db", code=2).stderr
+    here.check("mkdir -p" in error and "no/such" in error, "a missing folder of the database is said", error)
+    here.write("one.csv", "title\nA\n")
+    error = here.run("import", "one.csv", "--database", "no/such/waymark.db", code=2).stderr
+    here.check("mkdir -p" in error, "also by commands that write", error)
+    error = here.run("stories", "--from", "1950", "--to", "1940", code=2).stderr
+    here.check("from is 1950, and to is 1940" in error, "reversed dates are said", error)
     here.run("export", "-o", "missing/a.csv", code=2)
     here.run("export", "-o", ".", code=2)
     here.run("export", "--format", "kml", "--crs", "EPSG:3857", code=2)

@@ -1,6 +1,7 @@
 """Imports are recorded, undone, replaced and reported, also beside a running service."""
 import csv
 import json
+import signal
 import subprocess
 import time
 
@@ -119,3 +120,66 @@ def beside_a_service(here):
             here.check(done.returncode == 0, f"{' '.join(arguments)} works beside a service", done.stderr)
         here.run("users", "add", "no id", code=2)
         here.check(here.json("stories")["numberMatched"] == 0, "undoing is seen at once")
+
+
+@part()
+def refused_beside_a_service(here):
+    """A file that is refused gets the same words and exit code with and without a service."""
+    here.run("users", "add", "ana")
+    here.write("bad.csv", "id,title,lat,lon\n1,One,95,0\n2,,1,1\n")
+    here.write("restricted.csv", "id,title,Access restrictions\n1,One,closed\n")
+    here.write("kinds.csv", "id,title,kind\n1,A,fotos\n")
+    here.write("words.csv", "nothing that anybody reads\n")
+    here.write("empty.csv", "")
+    files = ["bad.csv", "restricted.csv", "kinds.csv", "words.csv", "empty.csv"]
+
+    def said():
+        done = [here.finish("import", file, "--owner", "ana") for file in files]
+        return [(one.returncode, one.stdout, one.stderr) for one in done]
+
+    alone = said()
+    here.check(all(code == 2 for code, _, _ in alone), "every file is refused", alone)
+    with here.serving():
+        beside = said()
+    here.check(beside == alone, "with the same words and code beside a service", (alone, beside))
+    here.check(json.loads(here.run("imports", "list").stdout) == [], "and none of them is recorded")
+
+
+@part()
+def cancelled_beside_a_service(here):
+    """An import that a service has under way is cancelled by a command, and by Ctrl-C of its own command; nothing is left."""
+    here.run("users", "add", "ana")
+    here.write("many.csv", letters(range(20_000)))
+
+    def stored():
+        return json.loads(here.run("imports", "list").stdout)
+
+    def begun(count):
+        for _ in range(600):
+            found = stored()
+            if len(found) == count and found[0]["new"] > 0:
+                return found[0]
+            time.sleep(0.05)
+        return here.check(False, "the import begins", stored())
+
+    with here.serving():
+        with here.start("imports", "cancel", "7", stderr=subprocess.PIPE, text=True) as process:
+            here.check("no import 7" in process.communicate(timeout=60)[1], "an unknown number is refused")
+        with here.start("import", "many.csv", "--owner", "ana", stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True) as process:
+            number = begun(1)["number"]
+            said = here.run("imports", "cancel", number).stdout
+            here.check(said.startswith("cancelled; ") and "deleted" in said, "it is cancelled and undone", said)
+            words = process.communicate(timeout=60)[1]
+            here.check(process.returncode == 1 and "cancelled" in words, "its own command says so", words)
+        here.check(stored()[0]["state"] == "undone" and here.json("stories")["numberMatched"] == 0, "nothing is left", stored())
+        here.check("not under way" in here.run("imports", "cancel", number, code=2).stderr, "it cannot be cancelled twice")
+        with here.start("import", "many.csv", "--owner", "ana", stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True) as process:
+            begun(2)
+            process.send_signal(signal.SIGINT)
+            process.wait(timeout=60)
+        for _ in range(600):
+            if stored()[0]["state"] == "undone":
+                break
+            time.sleep(0.1)
+        here.check(stored()[0]["state"] == "undone" and here.json("stories")["numberMatched"] == 0, "Ctrl-C undoes it", stored())
+    here.run("check")

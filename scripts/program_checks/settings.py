@@ -54,13 +54,17 @@ def precedence(here):
     here.check("backup-keep: 3  (waymark.yaml:2)" in shown and "smtp-password-file: <hidden>" in shown, "places, but no secrets", shown)
     here.write("waymark.yaml", "allow-embedding: [app.example]\n")
     error = here.run("config", "check", code=2).stderr
-    here.check("--allow-embedding" in error, "check judges as serve does", error)
-    for text, words in [("allow-range: [10.0.0.0/8, x/y]", "x/y"), ("smtp: ftp://x\nmail-from: nobody@example.org", "--smtp"),
-                        ("smtp: smtp://localhost:25", "--mail-from"), ("vapid-subject: x", "--vapid-subject"),
-                        ("fcm-account: waymark.yaml", "--fcm-account"), ("port: 9000\nmetrics-port: 9000", "both 9000")]:
+    here.check("waymark.yaml:1: allow-embedding: " in error, "check judges as serve does", error)
+    for text, words in [("allow-range: [10.0.0.0/8, x/y]", "x/y"), ("smtp: ftp://x\nmail-from: nobody@example.org", "waymark.yaml:1: smtp"),
+                        ("smtp: smtp://localhost:25", "waymark.yaml:1: smtp: needs mail-from"), ("vapid-subject: x", "1: vapid-subject: "),
+                        ("fcm-account: waymark.yaml", "waymark.yaml:1: fcm-account: "), ("port: 9000\nmetrics-port: 9000", "both 9000")]:
         here.write("waymark.yaml", text + "\n")
         error = here.run("config", "check", code=2).stderr
         here.check(words in error, f"check refuses {text}", error)
+    here.write("waymark.yaml", "prot: 1\nport: x\nhost: 192.0.2.1\nsmtp: smtp://localhost:25\nallow-origin: [nothing, nowhere]\n")
+    lines = here.run("config", "check", code=2).stderr.splitlines()
+    here.check([line.split(":")[1] for line in lines if line.startswith("waymark.yaml:")] == ["1", "2", "3", "4", "5", "5"],
+               "all problems are said at once, with their lines", lines)
 
 
 @part()

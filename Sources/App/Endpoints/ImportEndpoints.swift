@@ -19,7 +19,8 @@ struct ImportEndpoints: Sendable {
             summary: """
                 Imports stories of the caller from a file: CSV, TSV, XLSX, ODS, GeoJSON, KML, KMZ, GPX, GEDCOM or OHMS, plain \
                 or gzipped. The file is checked whole before its first story is stored. If that takes longer than ten \
-                seconds, the answer is 202, and the import's own address says how far it is. Positions that seem to be \
+                seconds, the answer is 202, and the import's own address says how far it is. A file that is refused \
+                changes nothing: the answer is 422, and the import keeps what is wrong with it. Positions that seem to be \
                 wrong get a remark; with strict, they refuse the file. Importing a file again changes nothing.
                 """,
             access: .user,
@@ -40,7 +41,7 @@ struct ImportEndpoints: Sendable {
                     status: .ok,
                     mediaType: MediaType.json,
                     schema: .either([.named("Import"), .named("ImportTrial")]),
-                    description: "What became of the file: its state is complete or refused. With dry_run, what would."
+                    description: "The import, which is complete. With dry_run, what would become of the file."
                 ),
                 .init(
                     status: .accepted,
@@ -50,6 +51,15 @@ struct ImportEndpoints: Sendable {
                 ),
             ],
             refusals: [
+                .init(
+                    status: .conflict,
+                    description: "The file is stored under another source, or its import was cancelled or interrupted."
+                ),
+                .init(
+                    status: .unprocessableContent,
+                    description:
+                        "The file is refused, and nothing of it is stored: errors says why, and import has all remarks."
+                ),
                 .init(
                     status: .tooManyRequests,
                     description: "An import of the caller is under way, or too many files are being sent."
@@ -67,11 +77,15 @@ struct ImportEndpoints: Sendable {
                     }
                     return Answer(body: ImportJSON.trial(trial))
                 }
-                let stored = try await library.uploads.take(request, address: call.sharedAddress) { upload in
+                let taken = try await library.uploads.take(request, address: call.sharedAddress) { upload in
                     try await ImportEndpoints.receive(call, into: upload)
                 }
+                let stored = taken.stored
                 var headers = HTTPFields()
                 headers[.location] = "/v1/imports/\(stored.id)"
+                if let problem = ImportRefusal.problem(of: taken, record: json(stored), headers: headers) {
+                    throw problem
+                }
                 let answer = Answer(headers: headers, body: json(stored))
                 return stored.state == .running ? answer.with(.accepted) : answer
             }
@@ -147,9 +161,9 @@ struct ImportEndpoints: Sendable {
             path: "/v1/imports/\(PathPart.storyImport)",
             name: "undoImport",
             summary: """
-                Undoes an import of the caller. The stories that it created are deleted, those that it changed are as \
-                before, and those that it removed come back. Stories that were edited since, or changed by a later import, \
-                stay as they are. A repetition does what is left.
+                Undoes an import of the caller; one that is under way is cancelled first. The stories that it created are \
+                deleted, those that it changed are as before, and those that it removed come back. Stories that were edited \
+                since, or changed by a later import, stay as they are. A repetition does what is left.
                 """,
             access: .user,
             scope: .storiesWrite,
@@ -165,13 +179,13 @@ struct ImportEndpoints: Sendable {
             refusals: [
                 .init(
                     status: .conflict,
-                    description: "Another import of the caller is under way, or being undone."
+                    description: "Another import of the caller is under way, or this one is being undone."
                 )
             ],
             handler: { call in
                 let (id, user) = (try call[PathPart.storyImport], try call.user)
                 let stored = try await library.importHistory.find(id, of: user)
-                let plan = try await library.importHistory.undo(stored)
+                let plan = try await library.importHistory.cancel(stored)
                 let now = try await library.importHistory.find(id, of: user)
                 return Answer(body: json(now, plan: plan))
             }

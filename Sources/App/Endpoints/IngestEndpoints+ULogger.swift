@@ -80,7 +80,7 @@ extension IngestEndpoints {
                 message.ignore(.invalid)
             }
         } catch {
-            message.ignore(error == .parameter("lat") ? .position : .time)
+            message.ignore(error.isPosition ? .position : .time)
         }
         return message
     }

@@ -68,6 +68,7 @@ struct IngestEndpoints: Sendable {
             isLenient: true,
             body: .init(schema: "AppMessage", maxBytes: IngestEndpoints.batchBytes, isRaw: true),
             credential: { _ in nil },
+            keyAdvice: IngestEndpoints.advice("the password in OwnTracks (Preferences, Connection, Identification)"),
             success: [
                 .init(
                     status: .ok,
@@ -76,6 +77,7 @@ struct IngestEndpoints: Sendable {
                     description: "An empty list: nothing for the app to display."
                 )
             ],
+            refusalTypes: [MediaType.text],
             handler: { call in
                 let message = try IngestEndpoints.read(call.bytes, OwnTracksMessage.read)
                 let named =
@@ -98,6 +100,7 @@ struct IngestEndpoints: Sendable {
             isLenient: true,
             body: .init(schema: "AppMessage", maxBytes: IngestEndpoints.batchBytes, isRaw: true),
             credential: { query in (query["access_token"] ?? query["token"])?.last },
+            keyAdvice: IngestEndpoints.advice("the access token in Overland (Settings, Receiver Endpoint)"),
             success: [
                 .init(
                     status: .ok,
@@ -106,6 +109,7 @@ struct IngestEndpoints: Sendable {
                     description: "The batch was received."
                 )
             ],
+            refusalTypes: [MediaType.text],
             handler: { call in
                 let message = try IngestEndpoints.read(call.bytes, OverlandMessage.read)
                 try await report(message, from: nil, call)
@@ -139,6 +143,7 @@ struct IngestEndpoints: Sendable {
                     otherTypes: [MediaType.json, MediaType.octets]
                 ),
             credential: IngestEndpoints.device,
+            keyAdvice: IngestEndpoints.advice("the device identifier (id in the address) in the app"),
             bodyCredential: method == .get ? nil : IngestEndpoints.device,
             // Without a body, an answer has no media type.
             success: [
@@ -149,11 +154,18 @@ struct IngestEndpoints: Sendable {
                     description: "The report was received. The answer is empty."
                 )
             ],
+            refusalTypes: [MediaType.text],
             handler: { call in
                 try await report(try message(call), from: nil, call)
                 return Answer()
             }
         )
+    }
+
+    /// Returns what to check if a key is not valid; `place` is where it stands in the app.
+    private static func advice(_ place: String) -> String {
+        "This service does not know the key of this device. Check \(place): it must be a device key of this service, whole "
+            + "and without spaces. If it was revoked, make a new one."
     }
 
     /// Returns the device identifier in a body, which is JSON or a form.
@@ -204,7 +216,7 @@ struct IngestEndpoints: Sendable {
             }
             return message
         } catch .parameter(let name) {
-            throw Problem.parameter(name, "is missing or cannot be read")
+            throw Problem.parameter(name, OsmAndMessage.Problem.parameter(name).message)
         }
     }
 

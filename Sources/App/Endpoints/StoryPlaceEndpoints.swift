@@ -24,8 +24,12 @@ struct StoryPlaceEndpoints: Sendable {
         description: "Success."
     )
 
-    private static func story(_ status: HTTPResponse.Status, _ description: String) -> Endpoint.Success {
-        .init(status: status, mediaType: MediaType.json, schema: .named("Story"), description: description)
+    private static func story(
+        _ status: HTTPResponse.Status,
+        _ description: String,
+        schema: String = "Story"
+    ) -> Endpoint.Success {
+        .init(status: status, mediaType: MediaType.json, schema: .named(schema), description: description)
     }
 
     private var list: Endpoint {
@@ -69,7 +73,8 @@ struct StoryPlaceEndpoints: Sendable {
             name: "addStoryPlace",
             summary: """
                 Adds a place to the caller's story: a point by lat and lon, or a point, a line or an area by geometry. \
-                One that a program extracted awaits the owner's confirmation; the answer is then 202.
+                One that a program extracted awaits the owner's confirmation; the answer is then 202. story_place and Location \
+                name the place.
                 """,
             access: .user,
             scope: .storiesWrite,
@@ -81,9 +86,17 @@ struct StoryPlaceEndpoints: Sendable {
                 isJudgedByHandler: true
             ),
             success: [
-                StoryPlaceEndpoints.story(.created, "The story with its new place."),
-                StoryPlaceEndpoints.story(.ok, "The story, of which a program extracted this place before."),
-                StoryPlaceEndpoints.story(.accepted, "The story. The place awaits confirmation."),
+                StoryPlaceEndpoints.story(.created, "The story with its new place.", schema: "StoryWithPlace"),
+                StoryPlaceEndpoints.story(
+                    .ok,
+                    "The story, of which a program extracted this place before.",
+                    schema: "StoryWithPlace"
+                ),
+                StoryPlaceEndpoints.story(
+                    .accepted,
+                    "The story. The place awaits confirmation.",
+                    schema: "StoryWithPlace"
+                ),
             ],
             refusals: [
                 .init(
@@ -99,10 +112,9 @@ struct StoryPlaceEndpoints: Sendable {
                     by: call.principal,
                     precondition: call.precondition(.stories)
                 )
-                var answer = try await changed(id, call: call)
-                answer.status = added.isWaiting ? .accepted : added.isNew ? .created : .ok
-                if added.isNew { answer.headers[.location] = "/v1/stories/\(id)/places/\(added.id)" }
-                return answer
+                let answer = try await changed(id, call: call)
+                return StoryPlaceEndpoints.naming(added, of: id, in: answer)
+                    .with(added.isWaiting ? .accepted : added.isNew ? .created : .ok)
             }
         )
     }
@@ -247,6 +259,14 @@ struct StoryPlaceEndpoints: Sendable {
                 return Answer(body: json.bytes)
             }
         )
+    }
+
+    /// Adds the id and the address of a place to an answer with its story; the ETag stays that of the story.
+    private static func naming(_ added: StoryPlaceService.Added, of id: StoryID, in answer: Answer) -> Answer {
+        var named = answer
+        named.headers[.location] = "/v1/stories/\(id)/places/\(added.id)"
+        named.body = Array(answer.body.dropLast()) + Array(#","story_place":"\#(added.id)"}"#.utf8)
+        return named
     }
 
     private func changed(_ id: StoryID, call: Call) async throws -> Answer {

@@ -16,6 +16,8 @@ enum StoryPlaceSchemas: Sendable {
         ("WaitingPlace", .object([id] + story + content)), ("WaitingPlaces", waiting),
     ]
 
+    /// The member by which the answer to a new place names it.
+    static let added = Schema.Member("story_place", .hexID, required: true, "The id of the place in places.")
     private static let id = Schema.Member("id", .hexID, required: true)
     private static let named = Schema.Member(
         "id",
@@ -56,7 +58,9 @@ enum StoryPlaceSchemas: Sendable {
                 "geometry",
                 .nullable(.judgedLater(.named("Shape"))),
                 "A GeoJSON Point, LineString or Polygon in WGS 84, in place of lat and lon, of at most "
-                    + "\(StoryLimits.shapeCorners) positions. Across the antimeridian, longitudes continue beyond 180."
+                    + "\(StoryLimits.shapeCorners) positions. Across the antimeridian, longitudes continue beyond 180. "
+                    + "The rings of an area must enclose something, and neither cross nor touch themselves. The height in "
+                    + "a position is not kept. In a change, null needs lat and lon."
             ),
         ] + StorySchemas.locationMembers(requiring: []).filter { $0.name != "date_precision" }
 

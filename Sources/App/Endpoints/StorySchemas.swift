@@ -31,9 +31,14 @@ enum ServiceSchemas: Sendable {
             .array(
                 .object([
                     .init("field", .text(maxBytes: 400), required: true),
-                    .init("message", .text(maxBytes: 1_000), required: true),
+                    .init("message", .text(maxBytes: 4_000), required: true),
                 ])
             )
+        ),
+        .init(
+            "import",
+            .named("Import"),
+            "With import-refused and import-ended: the import as it is recorded, with all remarks."
         ),
     ])
 }
@@ -44,6 +49,7 @@ enum StorySchemas: Sendable {
         ("LocationInput", locationInput(requiring: ["lat", "lon"])), ("LocationPatch", locationInput(requiring: [])),
         ("StoryInput", storyInput(requiring: ["kind", "title"])),
         ("StoryPatch", storyInput(requiring: [])), ("Location", location), ("Story", .object(id + content)),
+        ("StoryWithPlace", .object(id + content + [StoryPlaceSchemas.added])),
         ("StoryFeature", feature(with: [])), ("StoryCollection", collection),
     ]
 

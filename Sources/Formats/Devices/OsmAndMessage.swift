@@ -29,6 +29,8 @@ public enum OsmAndMessage: Sendable {
     enum Names {
         static let latitude = ["lat", "latitude"]
         static let longitude = ["lon", "lng", "longitude"]
+        /// Both, with a comma between them.
+        static let location = "location"
         static let time = ["timestamp", "tst", "time"]
         static let accuracy = ["accuracy", "acc", "gps_accuracy", "horizontal_accuracy"]
         /// In the unit that ``SpeedUnit`` names.
@@ -49,6 +51,28 @@ public enum OsmAndMessage: Sendable {
     public enum Problem: Error, Hashable, Sendable {
         /// A missing or invalid parameter, by name.
         case parameter(String)
+
+        /// Whether the position is missing or invalid.
+        public var isPosition: Bool {
+            switch self {
+            case .parameter(let name): (Names.latitude + Names.longitude + [Names.location]).contains(name)
+            }
+        }
+
+        /// What the parameter must be, to follow its name.
+        public var message: String {
+            let name =
+                switch self {
+                case .parameter(let name): name
+                }
+            return switch name {
+            case _ where Names.latitude.contains(name): "must be a latitude from -90 to 90 in degrees"
+            case _ where Names.longitude.contains(name): "must be a longitude from -180 to 180 in degrees"
+            case Names.location: "must be a latitude from -90 to 90, a comma and a longitude from -180 to 180"
+            case "speed_unit": "must be one of " + SpeedUnit.allCases.map(\.rawValue).joined(separator: ", ")
+            default: "must be a time in seconds or milliseconds since 1970, or as RFC 3339"
+            }
+        }
     }
 
     /// Parses the position in the given parameters; `nil` if the device reports with `valid=false` that it has no
@@ -60,7 +84,7 @@ public enum OsmAndMessage: Sendable {
             names.lazy.compactMap { name in values[name].map { (name: name, text: $0) } }.first
         }
         func number(_ names: [String]) -> Double? { text(names).flatMap { TraceText.number($0.text) } }
-        guard let coordinate = coordinate(values) else { throw .parameter("lat") }
+        let coordinate = try coordinate(values)
         var time = now
         if let given = text(Names.time) {
             guard let read = instant(given.text) else { throw .parameter(given.name) }
@@ -180,18 +204,28 @@ public enum OsmAndMessage: Sendable {
         )
     }
 
-    private static func coordinate(_ values: [String: String]) -> Coordinate? {
-        func first(_ names: [String]) -> String? { names.lazy.compactMap { values[$0] }.first }
-        var (latitude, longitude) = (first(Names.latitude), first(Names.longitude))
-        if let location = values["location"] {
+    /// - Throws: ``Problem`` with the name of the parameter that is missing or out of range.
+    private static func coordinate(_ values: [String: String]) throws(Problem) -> Coordinate {
+        if let location = values[Names.location] {
             let parts = location.split(separator: ",", omittingEmptySubsequences: false)
-            guard parts.count == 2 else { return nil }
-            (latitude, longitude) = (String(parts[0]), String(parts[1]))
+                .compactMap { TraceText.number(String($0)) }
+            guard parts.count == 2, let coordinate = Coordinate(latitude: parts[0], longitude: parts[1]) else {
+                throw .parameter(Names.location)
+            }
+            return coordinate
         }
-        guard let latitude = latitude.flatMap({ TraceText.number($0) }),
-            let longitude = longitude.flatMap({ TraceText.number($0) })
-        else { return nil }
-        return Coordinate(latitude: latitude, longitude: longitude)
+        func degrees(_ names: [String], _ limit: Double) throws(Problem) -> Double {
+            let name = names.first { values[$0] != nil } ?? names[0]
+            guard let number = values[name].flatMap({ TraceText.number($0) }), (-limit...limit).contains(number) else {
+                throw .parameter(name)
+            }
+            return number
+        }
+        let (latitude, longitude) = (try degrees(Names.latitude, 90), try degrees(Names.longitude, 180))
+        guard let coordinate = Coordinate(latitude: latitude, longitude: longitude) else {
+            throw .parameter(Names.latitude[0])
+        }
+        return coordinate
     }
 
     /// Parses a number since 1970 (in seconds; in milliseconds from 2^31 on), RFC 3339, or `yyyy-MM-dd HH:mm:ss` in

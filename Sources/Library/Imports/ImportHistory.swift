@@ -47,7 +47,7 @@ package struct ImportHistory: StoreService {
     }
 
     /// Returns whether an import that is recorded as running does so in this process.
-    package func isRunningHere(_ stored: StoredImport) -> Bool { imports.running.numbers.contains(stored.number) }
+    package func isRunningHere(_ stored: StoredImport) -> Bool { imports.running.contains(stored.number) }
 
     /// Returns what undoing an import would do now.
     package func plan(_ stored: StoredImport) async throws -> UndoPlan {
@@ -70,9 +70,33 @@ package struct ImportHistory: StoreService {
         _ stored: StoredImport,
         progress: @escaping @Sendable (_ done: Int) -> Void = { _ in }
     ) async throws -> UndoPlan {
-        let owner = stored.origin.owner
-        guard imports.running.begin(for: owner) else { throw ImportConflict.underWay.refusal }
-        defer { imports.running.end(nil, for: owner) }
+        guard imports.running.begin(for: stored.origin.owner) else { throw ImportConflict.underWay.refusal }
+        return try await undoInTurn(stored, progress: progress)
+    }
+
+    /// Cancels an import if it is running here, and undoes it; see ``undo(_:progress:)``.
+    ///
+    /// It ends between two transactions, or leaves its line if it is still waiting. No other import of its owner comes
+    /// between its end and its undoing.
+    ///
+    /// - Throws: ``Refusal`` (conflict) if somebody else is cancelling it, or another import of the owner is under way.
+    package func cancel(
+        _ stored: StoredImport,
+        progress: @escaping @Sendable (_ done: Int) -> Void = { _ in }
+    ) async throws -> UndoPlan {
+        guard let isFirst = await imports.running.cancel(stored.number) else {
+            return try await undo(stored, progress: progress)
+        }
+        guard isFirst else { throw ImportConflict.underWay.refusal }
+        return try await undoInTurn(stored, progress: progress)
+    }
+
+    /// Undoes an import in the turn of its owner, which ends with it.
+    private func undoInTurn(
+        _ stored: StoredImport,
+        progress: @escaping @Sendable (_ done: Int) -> Void
+    ) async throws -> UndoPlan {
+        defer { imports.running.end(nil, for: stored.origin.owner) }
         let plan = try await self.plan(stored)
         guard !plan.isEmpty || stored.state != .undone else { return plan }
         var done = UndoPlan()

@@ -77,6 +77,10 @@ package struct UploadRequest: Sendable {
         options.databases = .geoPackages
         options.kinds.allowsNew = reading.allowsNewKinds
         options.kinds.remedy = "new_kinds=true"
+        options.privacyRemedy = { _ in
+            "Call the column privacy if its values are public, family_only and private, give the parameter privacy for the "
+                + "whole file, or rename the column if it means something else"
+        }
         do throws(ImportProblem) {
             if let encoding = reading.encoding { try options.columns.setEncoding(encoding) }
         } catch {
@@ -149,10 +153,11 @@ package final class UploadService: StoreService {
 
     package let context: StoreContext
     private let imports: ImportService
-    /// How many files clients may send at the same time.
-    private let shares = WorkShares(perUser: 1, perAddress: 4, inAll: 16)
-    /// One file at a time is in memory.
-    private let turns = Turnstile<Bool>(mostWaiting: 16)
+    /// How many files clients may send at the same time, and how many of these may be large.
+    private let shares = WorkShares(perUser: 1, perAddress: 4, inAll: 24)
+    private let largeShares = WorkShares(perUser: 1, perAddress: 3, inAll: 12)
+    /// One file of each lane is in memory at a time.
+    package let turns = Turnstile<ImportLane>(mostWaiting: 24)
     private let progress = Mutex<[String: UploadProgress]>([:])
 
     /// Creates the service.
@@ -164,20 +169,30 @@ package final class UploadService: StoreService {
     /// Returns how far an import is; `nil` unless it is being stored.
     package func progress(of stored: StoredImport) -> UploadProgress? { progress.withLock { $0[stored.id] } }
 
+    /// An import that a request began, or that an earlier one with the same key began.
+    package struct Taken: Sendable {
+        /// The record.
+        package let stored: StoredImport
+        /// Whether an earlier request began it.
+        package let isRepeated: Bool
+    }
+
     /// Receives a file by calling `receive`, stores it, and returns the record of its import.
     ///
-    /// After ``patience`` it returns although the import goes on. It also goes on if the caller is cancelled.
+    /// After ``patience`` it returns although the import goes on. It also goes on if the caller is cancelled once the
+    /// file has arrived; ``ImportHistory/cancel(_:progress:)`` ends it.
     ///
     /// - Throws: ``Refusal``; nothing is stored then.
     package func take(
         _ request: UploadRequest,
         address: String?,
         receive: (ImportUpload) async throws -> Void
-    ) async throws -> StoredImport {
+    ) async throws -> Taken {
         let owner = request.owner
         let importer = try await importer(of: request)
         let share = try shares.take(user: owner, address: address)
-        let upload = try await file(receive)
+        let (upload, lane) = try await file(receive)
+        let largeShare = try lane == .large ? largeShares.take(user: owner, address: address) : nil
         let origin = StoredImport.Origin(
             owner: owner,
             source: importer.source(of: request.fileName),
@@ -187,7 +202,7 @@ package final class UploadService: StoreService {
         let key = request.requestKey.map { ImportService.requestKey($0) }
         if let key, let known = try await store.read({ try $0.storedImport(requestKey: key, of: owner) }) {
             guard known.origin.digest == origin.digest else { throw Refusal.keyReused }
-            return known
+            return Taken(stored: known, isRepeated: true)
         }
         let number: Int64
         do {
@@ -198,22 +213,27 @@ package final class UploadService: StoreService {
         guard let stored = try await store.read({ try $0.storedImport(number) }) else { throw Refusal.notFound }
         let work = Task(executorPreference: LongWorkExecutor.shared) { [self] in
             defer {
-                withExtendedLifetime(share) {}
+                withExtendedLifetime((share, largeShare)) {}
                 imports.running.end(number, for: owner)
                 progress.withLock { $0[stored.id] = nil }
             }
             do {
-                try await turns.pass(true) { try await run(stored, of: upload, request, by: importer) }
+                try await turns.pass(lane, leavesIfCancelled: true) {
+                    try await run(stored, of: upload, request, by: importer)
+                }
             } catch let error as any RefusalConvertible {
                 try? await refuse(stored, because: error.refusal.detail)
             } catch {
-                // Without the words of the error, which may quote the file.
-                store.logger.error("an import was interrupted", metadata: ["import": "\(stored.id)"])
+                if !Task.isCancelled {
+                    // Without the words of the error, which may quote the file.
+                    store.logger.error("an import was interrupted", metadata: ["import": "\(stored.id)"])
+                }
                 try? await store.write { [self] in try $0.interruptImport(number, at: now()) }
             }
         }
-        await Waiting.wait(for: work, atMost: UploadService.patience)
-        return try await store.read { try $0.storedImport(number) } ?? stored
+        imports.running.onCancel(of: number) { work.cancel() }
+        await BoundedWait.wait(for: work, atMost: UploadService.patience)
+        return Taken(stored: try await store.read { try $0.storedImport(number) } ?? stored, isRepeated: false)
     }
 
     /// How long a client waits for its import before it gets an answer all the same.
@@ -229,9 +249,10 @@ package final class UploadService: StoreService {
     ) async throws -> UploadTrial {
         let importer = try await importer(of: request)
         let share = try shares.take(user: request.owner, address: address)
-        defer { withExtendedLifetime(share) {} }
-        let upload = try await file(receive)
-        return try await turns.pass(true) {
+        let (upload, lane) = try await file(receive)
+        let largeShare = try lane == .large ? largeShares.take(user: request.owner, address: address) : nil
+        defer { withExtendedLifetime((share, largeShare)) {} }
+        return try await turns.pass(lane, leavesIfCancelled: true) {
             let bytes = try await BackgroundThread.run("import file") { _ in try upload.contents() }
             do {
                 let (result, outcome) = try await imports.add(
@@ -260,7 +281,9 @@ package final class UploadService: StoreService {
         return try request.importer(today: now().day, kindsInUse: kinds, search: imports.maps.placeSearch)
     }
 
-    private func file(_ receive: (ImportUpload) async throws -> Void) async throws -> ImportUpload {
+    private func file(
+        _ receive: (ImportUpload) async throws -> Void
+    ) async throws -> (upload: ImportUpload, lane: ImportLane) {
         var generator = random
         let upload: ImportUpload
         do {
@@ -270,10 +293,13 @@ package final class UploadService: StoreService {
         }
         do {
             try await receive(upload)
+            guard upload.count <= ImportLane.smallBytes else { return (upload, .large) }
+            return (
+                upload, try await BackgroundThread.run("import size") { _ in ImportLane(of: try upload.contents()) }
+            )
         } catch is CocoaError {
             throw UploadService.noRoom
         }
-        return upload
     }
 
     private static let noRoom = Refusal(
@@ -312,31 +338,6 @@ package final class UploadService: StoreService {
                 problems: ImportProblemList.json([problem]),
                 endedAt: now()
             )
-        }
-    }
-}
-
-/// Waits for a task, or for a time.
-private final class Waiting: Sendable {
-    private let continuation: Mutex<CheckedContinuation<Void, Never>?>
-
-    private init(_ continuation: CheckedContinuation<Void, Never>) { self.continuation = Mutex(continuation) }
-
-    private func end() { continuation.withLock { $0.take() }?.resume() }
-
-    /// Returns once the task has ended, or after `time`; the task goes on.
-    static func wait(for task: Task<Void, Never>, atMost time: Duration) async {
-        await withCheckedContinuation { continuation in
-            let waiting = Waiting(continuation)
-            let timer = Task {
-                try? await Task.sleep(for: time)
-                waiting.end()
-            }
-            Task {
-                await task.value
-                timer.cancel()
-                waiting.end()
-            }
         }
     }
 }

@@ -78,7 +78,9 @@ public struct StorySearch: Sendable {
         filter.to = try StorySearch.day(values, "to")
         filter.on = try StorySearch.dayOfYear(values)
         if let from = filter.from, let to = filter.to, from > to {
-            throw InvalidFilter(name: "to", message: "must not be before from")
+            let (first, last) = (values["from"]?.last ?? "", values["to"]?.last ?? "")
+            let message = "must not be before from: from is \(first.prefix(40)), and to is \(last.prefix(40))"
+            throw InvalidFilter(name: "to", message: message)
         }
         words = list("q").flatMap(WordFolder.words)
         asksOnlyMarks = words.isEmpty && list("q").contains { !$0.unicodeScalars.allSatisfy(\.properties.isWhitespace) }

@@ -61,21 +61,20 @@ final class ImportFeed: Sendable {
         _ bytes: [UInt8],
         fileName: String,
         by importer: StoryImporter,
-        checkingCancellation: () throws -> Void
+        until cancellation: BackgroundThread.Cancellation
     ) throws -> ImportResult {
         defer { read.close() }
         var rows: [ImportedStory] = []
-        var isCancelled = false
-        let result = importer.reading(.geoPackages)
+        let result = importer.reading(.geoPackages).stopping { cancellation.isCancelled }
             .read(bytes, fileName: fileName) { progress in
-                do { try checkingCancellation() } catch { isCancelled = true }
-                let isOver = isCancelled || isRefused.load(ordering: .acquiring)
+                let isOver = cancellation.isCancelled || isRefused.load(ordering: .acquiring)
                 if !isOver { read.put(ImportBatch(rows: rows, progress: progress)) }
                 rows.removeAll(keepingCapacity: true)
             } each: { story, isKnownToBeRefused in
                 if isKnownToBeRefused { return refuse() }
                 rows.append(story)
             }
+        let isCancelled = cancellation.isCancelled
         if isCancelled || result.isRefused { refuse() }
         if isCancelled { throw CancellationError() }
         outcome.withLock { $0 = result }

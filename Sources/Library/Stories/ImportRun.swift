@@ -1,7 +1,6 @@
 import Importing
 import Storage
 import Stories
-import Synchronization
 
 /// What an import writes while its transaction runs, besides the stories themselves.
 struct ImportRun: Sendable {
@@ -58,26 +57,20 @@ struct ImportRun: Sendable {
     }
 }
 
-/// The numbers of the imports that run in this process.
-package final class RunningImports: Sendable {
-    private struct State {
-        var numbers: Set<Int64> = []
-        var owners: Set<UserID> = []
-    }
+/// How many rows an import stores in one transaction while others write as well.
+///
+/// A transaction waits for the disk once, so large ones are faster; but each occupies the only writer. So their size
+/// follows the time that they take.
+package struct PieceSize: Hashable, Sendable {
+    /// The number of rows of the next transaction.
+    package private(set) var rows = 64
 
-    private let state = Mutex(State())
+    /// Creates the size of the first transaction.
+    package init() {}
 
-    var numbers: Set<Int64> { state.withLock(\.numbers) }
-
-    /// Returns `false` if an import of the user runs already.
-    func begin(for owner: UserID) -> Bool { state.withLock { $0.owners.insert(owner).inserted } }
-
-    func note(_ number: Int64) { state.withLock { _ = $0.numbers.insert(number) } }
-
-    func end(_ number: Int64?, for owner: UserID) {
-        state.withLock { state in
-            if let number { state.numbers.remove(number) }
-            state.owners.remove(owner)
-        }
+    /// Takes note of how long the last transaction occupied the writer.
+    package mutating func note(_ time: Duration) {
+        if time < .milliseconds(20) { rows = min(512, rows * 2) }
+        if time > .milliseconds(50) { rows = max(16, rows / 2) }
     }
 }

@@ -4,10 +4,12 @@ import Stories
 
 // Storing a file while the service runs.
 extension ImportService {
-    /// The number of rows in one transaction, which occupies the only writer for some tens of milliseconds.
-    private static let rowsAtOnce = 64
+    /// The number of stories that one transaction removes, which occupies the only writer for some tens of milliseconds.
+    private static let removedAtOnce = 32
 
     /// Records and stores a file in short transactions.
+    ///
+    /// - Throws: ``ImportConflict``; nothing is stored then. ``ImportCancelled`` if the task or the import was cancelled.
     func addInPieces(
         _ bytes: [UInt8],
         from origin: StoredImport.Origin,
@@ -19,8 +21,8 @@ extension ImportService {
         let number = try await begin(origin, choices: choices, at: now())
         defer { running.end(number, for: origin.owner) }
         guard let stored = try await store.read({ try $0.storedImport(number) }) else { throw Refusal.notFound }
-        do {
-            let done = try await storeInPieces(
+        let work = Task(executorPreference: LongWorkExecutor.shared) { [self] in
+            try await storeInPieces(
                 bytes,
                 of: stored,
                 fileName: fileName,
@@ -28,6 +30,14 @@ extension ImportService {
                 choices: choices,
                 progress: progress
             )
+        }
+        running.onCancel(of: number) { work.cancel() }
+        do {
+            let done = try await withTaskCancellationHandler {
+                try await work.value
+            } onCancel: {
+                work.cancel()
+            }
             if done.result.isRefused { try await drop(number) }
             return done
         } catch let conflict as ImportConflict {
@@ -35,6 +45,7 @@ extension ImportService {
             throw conflict
         } catch {
             try? await store.write { [self] in try $0.interruptImport(number, at: now()) }
+            if work.isCancelled { throw ImportCancelled(number: number) }
             throw error
         }
     }
@@ -60,15 +71,16 @@ extension ImportService {
             return (checked.result, ImportOutcome())
         }
         let first = ImportRun(number: stored.number, now: now, seen: checked.seen)
-        let (run, gone) = try await store.read { [self] reader in
+        let (run, gone, isKnown) = try await store.read { [self] reader in
             var run = first
+            let isKnown = try reader.hasStories(of: origin.owner, source: origin.source)
             if !choices.isSourceGiven { try checkRows(checked.first, from: origin, in: reader) }
             run.mayReturn = try reader.mayHaveReturning(of: origin.owner, source: origin.source)
-            guard choices.replaces else { return (run, [StoryID]()) }
+            guard choices.replaces else { return (run, [StoryID](), isKnown) }
             let skipped = checked.result.badRows
             let gone = try self.gone(from: origin, skipped: skipped, choices: choices, run: &run, in: reader)
             run.outcome.removed = 0
-            return (run, gone)
+            return (run, gone, isKnown)
         }
         var pace = BackgroundPace(store: store)
         // The first reading has reported everything.
@@ -77,12 +89,14 @@ extension ImportService {
             of: stored,
             fileName: fileName,
             by: importer.silenced,
+            expectingNew: !isKnown,
             run: run,
             pace: &pace,
             progress: progress
         )
-        for start in stride(from: 0, to: gone.count, by: ImportService.rowsAtOnce / 2) {
-            let (part, last) = (gone[start..<min(start + ImportService.rowsAtOnce / 2, gone.count)], stage)
+        for start in stride(from: 0, to: gone.count, by: ImportService.removedAtOnce) {
+            try Task.checkCancellation()
+            let (part, last) = (gone[start..<min(start + ImportService.removedAtOnce, gone.count)], stage)
             stage = try await pace.run(commits: 1) {
                 try await store.write { [self] transaction in
                     var run = last
@@ -111,17 +125,16 @@ extension ImportService {
         let now = now()
         return try await BackgroundThread.run("import checking") { [self] cancellation in
             var (first, seen) = ([PreparedRow](), sees ? Set<StoryID>() : nil)
-            var isCancelled = false
-            let result = importer.read(bytes, fileName: fileName) { _ in
-                do { try cancellation.check() } catch { isCancelled = true }
-            } each: { story, _ in
-                let isSample = first.count < ImportService.comparedRows.most
-                guard isSample || sees else { return }
-                let row = prepared(story, isNew: false, now: now)
-                if isSample { first.append(row) }
-                seen?.insert(row.id)
-            }
-            if isCancelled { throw CancellationError() }
+            let result = importer.stopping { cancellation.isCancelled }
+                .read(bytes, fileName: fileName) { _ in
+                } each: { story, _ in
+                    let isSample = first.count < ImportService.comparedRows.most
+                    guard isSample || sees else { return }
+                    let row = prepared(story, isNew: false, now: now)
+                    if isSample { first.append(row) }
+                    seen?.insert(row.id)
+                }
+            try cancellation.check()
             return Checked(result: result, first: first, seen: seen)
         }
     }
@@ -132,45 +145,55 @@ extension ImportService {
         of stored: StoredImport,
         fileName: String,
         by importer: StoryImporter,
+        expectingNew: Bool,
         run start: ImportRun,
         pace: inout BackgroundPace,
         progress: @escaping @Sendable (ImportProgress) -> Void
     ) async throws -> ImportRun {
         let (now, rows) = (start.now, ImportFeed())
-        rows.expectKnownRows()
+        // New stories are made on a thread of their own, with the names of their places, and not while others wait to write.
+        if !expectingNew { rows.expectKnownRows() }
         async let reading = BackgroundThread.run("import reading") { cancellation in
-            try rows.read(bytes, fileName: fileName, by: importer) { try cancellation.check() }
+            try rows.read(bytes, fileName: fileName, by: importer, until: cancellation)
         }
         async let preparing: Void = BackgroundThread.run("import preparing") { _ in
-            rows.prepare { [self] row, _ in prepared(row, isNew: false, now: now) }
+            rows.prepare { [self] row, isNew in prepared(row, isNew: isNew, now: now) }
         }
-        var run = start
+        var (run, size) = (start, PieceSize())
         do {
             while let batch = try await BackgroundThread.run("import waiting", { _ in try rows.next() }) {
-                for first in stride(from: 0, to: batch.rows.count, by: ImportService.rowsAtOnce) {
-                    let part = batch.rows[first..<min(first + ImportService.rowsAtOnce, batch.rows.count)]
-                    let last = run
-                    run = try await pace.run(commits: 1) {
+                var rest = batch.rows[...]
+                while !rest.isEmpty {
+                    try Task.checkCancellation()
+                    let (part, last) = (rest.prefix(size.rows), run)
+                    rest = rest.dropFirst(part.count)
+                    let time: Duration
+                    (run, time) = try await pace.run(commits: 1) {
                         try await store.write { [self] in try storePiece(part, of: stored, after: last, in: $0) }
                     }
+                    size.note(time)
                 }
                 progress(batch.progress)
             }
         } catch {
             rows.abandon()
             _ = try? await (reading, preparing)
+            // The reading thread notices a cancellation as well, and then says that the file is refused.
+            try Task.checkCancellation()
             throw error
         }
         _ = try await (reading, preparing)
         return run
     }
 
+    /// Stores some rows; also returns for how long they occupied the writer.
     private func storePiece(
         _ rows: ArraySlice<PreparedRow>,
         of stored: StoredImport,
         after last: ImportRun,
         in transaction: StoreTransaction
-    ) throws -> ImportRun {
+    ) throws -> (run: ImportRun, time: Duration) {
+        let start = ContinuousClock.now
         var run = last
         try feed.writeStories(in: transaction) { writes in
             for row in rows { try store(row, by: writes, run: &run, dryRun: false, in: transaction) }
@@ -182,7 +205,7 @@ extension ImportService {
             counts: run.counts(refused: 0),
             endedAt: nil
         )
-        return run
+        return (run, ContinuousClock.now - start)
     }
 
     /// Records what became of an import.

@@ -91,7 +91,7 @@ package struct ImportService: StoreService {
         if dryRun { try await checkContent(of: origin, choices: choices) }
         defer { if number != nil { running.end(number, for: origin.owner) } }
         async let result = BackgroundThread.run("import reading") { cancellation in
-            try feed.read(bytes, fileName: fileName, by: importer) { try cancellation.check() }
+            try feed.read(bytes, fileName: fileName, by: importer, until: cancellation)
         }
         async let preparing: Void = BackgroundThread.run("import preparing") { _ in
             feed.prepare { prepared($0, isNew: $1 && !dryRun, now: now) }
@@ -232,7 +232,13 @@ package struct ImportService: StoreService {
             run.outcome.unchanged += 1
             return
         }
-        let (story, proposal) = try story(of: row, id: id, known: known, now: run.now, in: transaction)
+        let story: Story
+        let proposal: StoryLocation?
+        if known == nil, let new = prepared.new {
+            (story, proposal) = (new.story.story, new.proposal)
+        } else {
+            (story, proposal) = try self.story(of: row, id: id, known: known, now: run.now, in: transaction)
+        }
         if known == nil { run.outcome.created += 1 } else { run.outcome.updated += 1 }
         guard !dryRun else { return }
         let stored: Story

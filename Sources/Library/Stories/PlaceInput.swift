@@ -45,7 +45,7 @@ package struct PlaceInput: Sendable {
             return failed("geometry", "must not be given beside lat and lon")
         }
         do throws(PlaceGeometry.Invalid) {
-            let (point, shape) = try PlaceGeometry.read(geometry)
+            let (point, shape) = try PlaceGeometry.readGiven(geometry)
             members["lat"] = .number(point.latitude)
             members["lon"] = .number(point.longitude)
             return Form(shape: shape, body: .object(members))
@@ -97,7 +97,12 @@ package struct PlaceInput: Sendable {
 
     /// Reads a change of a place with its problems; see ``change(of:in:)``.
     func reading(changing place: StoryPlace, in story: Story) -> Reading {
-        let form = self.form
+        var form = self.form
+        if body["geometry"]?.isNull == true, body["lat"] == nil || body["lon"] == nil {
+            let message =
+                "must not be null: a place keeps a position; give another geometry, or lat and lon, or delete the place"
+            form.problems.append(FieldProblem(field: prefix + "geometry", message: message))
+        }
         var holder = story
         holder.location = place.location
         let reading = LocationInput(body: form.body, prefix: prefix).change(of: holder)

@@ -11,11 +11,14 @@ package enum BackgroundThread: Sendable {
 
         fileprivate init() {}
 
+        /// Whether the task that waits was cancelled.
+        package var isCancelled: Bool { isRaised.load(ordering: .relaxed) }
+
         fileprivate func raise() { isRaised.store(true, ordering: .relaxed) }
 
         /// Throws if the task that waits was cancelled.
         package func check() throws {
-            if isRaised.load(ordering: .relaxed) { throw CancellationError() }
+            if isCancelled { throw CancellationError() }
         }
     }
 

@@ -294,7 +294,9 @@ extension StoryStore {
     /// id at 68, both big-endian.
     static func checkHeader(of path: String) throws {
         var isFolder: ObjCBool = false
-        guard FileManager.default.fileExists(atPath: path, isDirectory: &isFolder) else { return }
+        guard FileManager.default.fileExists(atPath: path, isDirectory: &isFolder) else {
+            return try checkFolder(of: path)
+        }
         guard !isFolder.boolValue else {
             throw StoreError(.notADatabase, "\(path) is a folder. Give a file as --database.")
         }
@@ -310,6 +312,21 @@ extension StoryStore {
         let isUnmarked = number(at: 68) == 0
         let isFresh = number(at: 40) == 0 || FileManager.default.fileExists(atPath: path + "-wal")
         guard number(at: 68) == Schema.applicationID || (isUnmarked && isFresh) else { throw foreign(path) }
+    }
+
+    /// Rejects the path of a new database whose folder does not exist.
+    private static func checkFolder(of path: String) throws {
+        let folder = URL(fileURLWithPath: path).deletingLastPathComponent().path
+        var isFolder: ObjCBool = false
+        guard FileManager.default.fileExists(atPath: folder, isDirectory: &isFolder) else {
+            throw StoreError(
+                .missing,
+                "The folder \(folder) does not exist. Make it with \"mkdir -p '\(folder)'\", or give another --database."
+            )
+        }
+        guard isFolder.boolValue else {
+            throw StoreError(.missing, "\(folder) is a file and no folder. Give another --database.")
+        }
     }
 
     /// Returns a path with all symbolic links resolved, or only those of its folder if the file does not exist yet.

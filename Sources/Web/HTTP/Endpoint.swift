@@ -217,6 +217,8 @@ package struct Endpoint: Sendable {
     package var body: Body?
     /// Finds in the query the key of an app that cannot send `Authorization`; also enables HTTP Basic authentication.
     package var credential: (@Sendable (_ query: [String: [String]]) -> String?)?
+    /// What the user of an app checks if its key is not valid: the answer is this text, because apps show it as it is.
+    package var keyAdvice: String?
     /// Finds the key of an app that sends it only in the body; at most ``unknownBodyBytes`` are read for this.
     package var bodyCredential: (@Sendable (_ body: [UInt8]) -> String?)?
     /// The name of the cookie in which an app sends its key, because it knows only sessions.
@@ -257,6 +259,7 @@ package struct Endpoint: Sendable {
         headers: [Header] = [],
         body: Body? = nil,
         credential: (@Sendable (_ query: [String: [String]]) -> String?)? = nil,
+        keyAdvice: String? = nil,
         bodyCredential: (@Sendable (_ body: [UInt8]) -> String?)? = nil,
         keyCookie: String? = nil,
         ticket: Ticket? = nil,
@@ -282,6 +285,7 @@ package struct Endpoint: Sendable {
         self.headers = headers
         self.body = body
         self.credential = credential
+        self.keyAdvice = keyAdvice
         self.bodyCredential = bodyCredential
         self.keyCookie = keyCookie
         self.ticket = ticket

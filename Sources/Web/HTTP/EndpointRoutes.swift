@@ -188,7 +188,8 @@ package struct EndpointRoutes: Sendable {
             try limits?.countFailure(address: address, authorization: credentials.authorization)
             guard endpoint.cookie == .manages, credentials.authorization == nil, credentials.user == nil else {
                 if endpoint.cookie == .yieldsToPassword { throw problem.askingForPassword }
-                throw endpoint.credential == nil ? problem : problem.alsoAskingForPassword
+                guard endpoint.credential != nil else { throw problem }
+                throw endpoint.keyAdvice.map(problem.alsoAskingForPassword.advising) ?? problem.alsoAskingForPassword
             }
             return .anonymous
         }

@@ -139,12 +139,14 @@ package struct ExchangeMiddleware: RouterMiddleware {
             )
         }
         var headers = problem.headers
-        headers[.contentType] = MediaType.problem
+        headers[.contentType] = problem.isPlain ? MediaType.text : MediaType.problem
         headers[.cacheControl] = "no-store"
         return Response(
             status: problem.status,
             headers: headers,
-            body: .init(byteBuffer: ByteBuffer(bytes: problem.json))
+            body: .init(
+                byteBuffer: ByteBuffer(bytes: problem.isPlain ? Array(problem.detail.utf8) + [10] : problem.json)
+            )
         )
     }
 

@@ -16,6 +16,19 @@ package struct Problem: Error, Sendable {
     package var current: String?
     /// Additional header fields.
     package var headers: HTTPFields = [:]
+    /// Whether the client shows the answer as it is, so that it is the detail as plain text.
+    var isPlain = false
+    /// A member that only this type of problem has (RFC 9457 §3.2): its name, and its value as JSON.
+    package var member: Member?
+
+    /// A member that only one type of problem has.
+    package struct Member: Sendable {
+        let name: String
+        let json: [UInt8]
+
+        /// Creates a member from its name and its value as JSON.
+        package init(_ name: String, _ json: [UInt8]) { (self.name, self.json) = (name, json) }
+    }
 
     package init(_ status: HTTPResponse.Status, _ code: String, _ detail: String, errors: [FieldProblem] = []) {
         self.status = status
@@ -42,6 +55,14 @@ package struct Problem: Error, Sendable {
     var alsoAskingForPassword: Problem {
         var problem = self
         problem.headers[.wwwAuthenticate] = #"Bearer, Basic realm="Waymark: a device key as password", charset="UTF-8""#
+        return problem
+    }
+
+    /// This problem with advice for the user of an app, as text, because the app shows the answer as it is.
+    func advising(_ advice: String) -> Problem {
+        var problem = Problem(status, code, advice)
+        problem.headers = headers
+        problem.isPlain = true
         return problem
     }
 
@@ -141,6 +162,10 @@ package struct Problem: Error, Sendable {
         json.member("detail", detail)
         if let current { json.member("current", current) }
         if !errors.isEmpty { json.member("errors", errors) }
+        if let member {
+            json.key(member.name)
+            json.raw(member.json)
+        }
         json.endObject()
         return json.bytes
     }

@@ -80,12 +80,16 @@ struct DeviceMessageTests {
         #expect(try OsmAndMessage.read(values("lat=1&lon=2&valid=false"), now: now) == nil)
         for (query, name) in [
             ("lon=2", "lat"), ("lat=91&lon=2", "lat"), ("lat=0x10&lon=2", "lat"), ("lat=nan&lon=2", "lat"),
-            ("location=1", "lat"), ("lat=1&lon=2&timestamp=soon", "timestamp"),
+            ("location=1", "location"), ("lat=1", "lon"), ("lat=1&lon=200", "lon"),
+            ("lat=1&lon=2&timestamp=soon", "timestamp"),
             ("lat=1&lon=2&timestamp=-1", "timestamp"),
             ("lat=1&lon=2&timestamp=1e300", "timestamp"), ("lat=1&lon=2&speed_unit=mph", "speed_unit"),
         ] {
             #expect(throws: OsmAndMessage.Problem.parameter(name)) { try OsmAndMessage.read(values(query), now: now) }
         }
+        #expect(OsmAndMessage.Problem.parameter("lat").message == "must be a latitude from -90 to 90 in degrees")
+        #expect(OsmAndMessage.Problem.parameter("lng").message.contains("-180 to 180"))
+        #expect(OsmAndMessage.Problem.parameter("speed_unit").message == "must be one of kn, ms, kmh")
         let json = try OsmAndMessage.read(json: Array(DeviceMessageTests.traccar.utf8), now: now).reports
         #expect(json.count == 1 && json.first?.device == "123" && json.first?.isSimulated == true)
         #expect(json.first?.speed == nil && json.first?.course == 90)

@@ -53,7 +53,9 @@ struct TrackerFormatTests {
             "lat=33.7554&latitude=1&lon=-84.3736&timestamp=1795262400&speed=1&spd=99&accuracy=12&acc=9&bearing=270"
         let report = try OsmAndMessage.read(TrackerFormatTests.values(query + "&dir=1"), now: TrackerFormatTests.now)
         check(report, "both names", speed: 0.514444)
-        for (query, name) in [("latitude=91&longitude=2", "lat"), ("lat=1&lon=2&tst=soon", "tst")] {
+        for (query, name) in [
+            ("latitude=91&longitude=2", "latitude"), ("lat=1&lng=181", "lng"), ("lat=1&lon=2&tst=soon", "tst"),
+        ] {
             #expect(throws: OsmAndMessage.Problem.parameter(name), "\(query)") {
                 try OsmAndMessage.read(TrackerFormatTests.values(query), now: TrackerFormatTests.now)
             }
