@@ -1,7 +1,7 @@
 public import Geometry
 public import Stories
 
-/// The geometry of a story's further place as GeoJSON: a Point, a LineString or a Polygon.
+/// The geometry of a story's further place as GeoJSON: a Point, a LineString, a Polygon, or several of one of them.
 public enum PlaceGeometry: Sendable {
     /// The reason a geometry cannot be taken, without a full stop; it begins with a verb, as the problem of a field does.
     public struct Invalid: Error, Equatable, Sendable {
@@ -25,11 +25,16 @@ public enum PlaceGeometry: Sendable {
                 }
                 return (point, nil)
             case "LineString": shape = try PlaceShape(line: line(coordinates))
-            case "Polygon":
-                var rings: [[PlaceShape.Corner]] = []
-                for ring in try list(coordinates) { rings.append(try line(ring)) }
-                shape = try PlaceShape(polygon: rings)
-            default: throw Invalid(reason: "must be a GeoJSON Point, LineString or Polygon")
+            case "Polygon": shape = try PlaceShape(polygon: lines(coordinates))
+            case "MultiPoint": shape = try PlaceShape(multiPoint: line(coordinates))
+            case "MultiLineString": shape = try PlaceShape(multiLine: lines(coordinates))
+            case "MultiPolygon":
+                var areas: [[[PlaceShape.Corner]]] = []
+                for area in try list(coordinates) { areas.append(try lines(area)) }
+                shape = try PlaceShape(multiPolygon: areas)
+            default:
+                let types = "Point, LineString, Polygon, MultiPoint, MultiLineString or MultiPolygon"
+                throw Invalid(reason: "must be a GeoJSON \(types)")
             }
         } catch let error as Invalid {
             throw error
@@ -50,7 +55,7 @@ public enum PlaceGeometry: Sendable {
     /// - Complexity: see ``PlaceShape/checkRings()``.
     public static func readGiven(_ geometry: JSONValue) throws(Invalid) -> (point: Coordinate, shape: PlaceShape?) {
         let (point, shape) = try read(geometry)
-        if let path = longPosition(in: geometry["coordinates"] ?? .null, at: "coordinates", depth: 3) {
+        if let path = longPosition(in: geometry["coordinates"] ?? .null, at: "coordinates", depth: 4) {
             throw Invalid(reason: "has a position of more than three numbers, \(path); give longitude and latitude")
         }
         do throws(PlaceShape.Invalid) {
@@ -86,6 +91,12 @@ public enum PlaceGeometry: Sendable {
         return corners
     }
 
+    private static func lines(_ value: JSONValue?) throws(Invalid) -> [[PlaceShape.Corner]] {
+        var all: [[PlaceShape.Corner]] = []
+        for element in try list(value) { all.append(try line(element)) }
+        return all
+    }
+
     private static func corner(_ value: JSONValue?) throws(Invalid) -> PlaceShape.Corner {
         guard let x = value?[0]?.number, let y = value?[1]?.number, x.isFinite, y.isFinite else {
             throw Invalid(reason: "must have positions of two numbers, longitude and latitude")
@@ -96,23 +107,24 @@ public enum PlaceGeometry: Sendable {
     /// Writes the geometry of a place.
     public static func write(_ place: StoryPlace, to json: inout JSONWriter) {
         json.beginObject()
+        json.member("type", place.shape?.type ?? "Point")
+        json.key("coordinates")
         switch place.shape {
-        case nil:
-            json.member("type", "Point")
-            json.key("coordinates")
-            json.coordinates(place.location.coordinate)
-        case .line(let line):
-            json.member("type", "LineString")
-            json.key("coordinates")
-            write(line, to: &json)
-        case .polygon(let rings):
-            json.member("type", "Polygon")
-            json.key("coordinates")
+        case nil: json.coordinates(place.location.coordinate)
+        case .line(let corners), .multiPoint(let corners): write(corners, to: &json)
+        case .polygon(let lines), .multiLine(let lines): write(lines, to: &json)
+        case .multiPolygon(let areas):
             json.beginArray()
-            for ring in rings { write(ring, to: &json) }
+            for rings in areas { write(rings, to: &json) }
             json.endArray()
         }
         json.endObject()
+    }
+
+    private static func write(_ lines: [[PlaceShape.Corner]], to json: inout JSONWriter) {
+        json.beginArray()
+        for line in lines { write(line, to: &json) }
+        json.endArray()
     }
 
     private static func write(_ line: [PlaceShape.Corner], to json: inout JSONWriter) {

@@ -7,6 +7,8 @@ public struct WellKnownText: Hashable, Sendable {
     public let position: GeoJSONFeature.Position?
     /// The type as GeoJSON writes it, such as `Polygon`.
     public let type: String
+    /// The whole geometry as GeoJSON, heights left in; `nil` if it is empty.
+    public let geometry: JSONValue?
     /// The number before the geometry, an EPSG code, or `nil`.
     public let srid: Int?
 
@@ -37,7 +39,7 @@ public struct WellKnownText: Hashable, Sendable {
         self.srid = srid
         type = known.type
         if WellKnownText.skip("EMPTY", &rest) {
-            position = nil
+            (position, geometry) = (nil, nil)
         } else {
             guard let coordinates = WellKnownText.list(&rest, depth: known.depth) else { return nil }
             let geometry = JSONValue.object([
@@ -45,7 +47,7 @@ public struct WellKnownText: Hashable, Sendable {
                 "coordinates": known.depth == 0 ? coordinates[0] ?? .array([]) : coordinates,
             ])
             guard let position = try? GeoJSONGeometry.position(of: geometry) else { return nil }
-            self.position = position
+            (self.position, self.geometry) = (position, geometry)
         }
         WellKnownText.skipBlanks(&rest)
         guard rest.isEmpty else { return nil }

@@ -80,11 +80,11 @@ private struct PlaceReader {
         return nil
     }
 
-    /// Reads the geometry, or latitude and longitude without one; our own exports have both.
+    /// Reads the geometry as GeoJSON or well-known text, or latitude and longitude without one; our own exports have both.
     private mutating func position() -> (point: Coordinate?, shape: PlaceShape?) {
         if let geometry = given("geometry") {
             do throws(PlaceGeometry.Invalid) {
-                let (point, shape) = try PlaceGeometry.readGiven(geometry)
+                let (point, shape) = try PlaceGeometry.readGiven(PlaceReader.geometry(geometry))
                 return (point, shape)
             } catch {
                 fail("geometry", error.reason)
@@ -95,6 +95,13 @@ private struct PlaceReader {
         let longitude = number("lon", -180...180, isRequired: true)
         guard let latitude, let longitude else { return (nil, nil) }
         return (Coordinate(latitude: latitude, longitude: longitude), nil)
+    }
+
+    /// Returns a geometry as GeoJSON: well-known text, as tables of other programs have it, is one too unless it says
+    /// another reference system.
+    private static func geometry(_ value: JSONValue) -> JSONValue {
+        guard let text = value.string.flatMap({ WellKnownText($0) }), text.srid ?? 4326 == 4326 else { return value }
+        return text.geometry ?? value
     }
 
     private mutating func number(

@@ -45,9 +45,10 @@ extension StoryPlace {
     package var identity: String {
         let corners = shape?.lines.map { line in line.map { "\($0.longitude) \($0.latitude)" }.joined(separator: ",") }
         let point = "\(location.coordinate.longitude) \(location.coordinate.latitude)"
+        let drawn = corners.map { [shape?.structure ?? ""].filter { !$0.isEmpty } + $0 }?.joined(separator: ";")
         let names = LocationName.allCases.map { location.derived.contains($0) ? nil : location.names[$0] }
         let parts = [
-            role.rawValue, seconds.map { "\($0)" } ?? "", corners?.joined(separator: ";") ?? point,
+            role.rawValue, seconds.map { "\($0)" } ?? "", drawn ?? point,
             location.source.rawValue, location.accuracy.map { "\($0)" } ?? "",
         ]
         // The length of a name precedes it, so that no two combinations of names give the same text.

@@ -7,17 +7,25 @@ extension PlaceShape {
     /// - Complexity: O(n log n) for the rings of usual areas, O(n²) at worst, for n corners, of which there are at most
     ///   ``StoryLimits/shapeCorners``.
     public func checkRings() throws(Invalid) {
-        guard case .polygon(let rings) = self else { return }
+        switch self {
+        case .line, .multiPoint, .multiLine: return
+        case .polygon(let rings): try PlaceShape.check(rings, at: "coordinates")
+        case .multiPolygon(let areas):
+            for (number, rings) in areas.enumerated() { try PlaceShape.check(rings, at: "coordinates[\(number)]") }
+        }
+    }
+
+    private static func check(_ rings: [[Corner]], at path: String) throws(Invalid) {
         for (number, corners) in rings.enumerated() {
             let ring = Ring(corners)
             guard !ring.isFlat else {
                 throw Invalid(
-                    "has a ring without an area, coordinates[\(number)]; give a LineString, or leave the ring out"
+                    "has a ring without an area, \(path)[\(number)]; give a LineString, or leave the ring out"
                 )
             }
             guard let (first, second) = ring.meeting else { continue }
             throw Invalid(
-                "has a ring that crosses or touches itself: in coordinates[\(number)], the line after position \(first) "
+                "has a ring that crosses or touches itself: in \(path)[\(number)], the line after position \(first) "
                     + "meets the line after position \(second), counted from 0; go around the area once"
             )
         }

@@ -1,6 +1,7 @@
 public import Geometry
 
-/// The shape of a place that is more than a point: a line or an area, kept as given (LOC-10).
+/// The shape of a place that is more than a point: a line, an area, or several points, lines or areas, kept as given
+/// (LOC-10).
 ///
 /// Every value is valid: its corners are on the globe, its rings are closed, and no line jumps across the antimeridian.
 /// Beyond it, longitudes continue past 180 degrees.
@@ -9,6 +10,12 @@ public enum PlaceShape: Hashable, Sendable {
     case line([Corner])
     /// An area: an outer ring, followed by its holes.
     case polygon([[Corner]])
+    /// Several points, at least one.
+    case multiPoint([Corner])
+    /// Several lines, at least one.
+    case multiLine([[Corner]])
+    /// Several areas, at least one; each an outer ring, followed by its holes.
+    case multiPolygon([[[Corner]]])
 
     /// A corner in degrees.
     public struct Corner: Hashable, Sendable {
@@ -56,18 +63,22 @@ public enum PlaceShape: Hashable, Sendable {
         self = .polygon(polygon)
     }
 
-    /// The lines of the shape: one for a line, the rings of an area.
+    /// The lines of the shape: one for a line, the rings of an area, those of all parts of a shape with several; a point
+    /// is a line of one corner.
     public var lines: [[Corner]] {
         switch self {
         case .line(let line): [line]
         case .polygon(let rings): rings
+        case .multiPoint(let points): points.map { [$0] }
+        case .multiLine(let lines): lines
+        case .multiPolygon(let areas): Array(areas.joined())
         }
     }
 
     /// The number of corners.
     public var cornerCount: Int { lines.reduce(0) { $0 + $1.count } }
 
-    private static func check(_ lines: [[Corner]]) throws(Invalid) {
+    static func check(_ lines: [[Corner]]) throws(Invalid) {
         guard lines.reduce(0, { $0 + $1.count }) <= StoryLimits.shapeCorners else {
             throw Invalid("must have at most \(StoryLimits.shapeCorners) positions; simplify it")
         }
@@ -85,7 +96,7 @@ public enum PlaceShape: Hashable, Sendable {
         }
     }
 
-    private static func span(of numbers: [Double]) -> (least: Double, most: Double) {
+    static func span(of numbers: [Double]) -> (least: Double, most: Double) {
         (numbers.min() ?? 0, numbers.max() ?? 0)
     }
 }
@@ -93,6 +104,7 @@ public enum PlaceShape: Hashable, Sendable {
 extension PlaceShape {
     /// The smallest box around the shape; its west is greater than its east if it crosses the antimeridian.
     public var box: BoundingBox {
+        if hasParts { return boxOfParts }
         let corners = lines.joined()
         let (west, east) = PlaceShape.span(of: corners.map(\.longitude))
         let (south, north) = PlaceShape.span(of: corners.map(\.latitude))
@@ -106,22 +118,22 @@ extension PlaceShape {
     }
 
     /// A point on the shape, by which it is placed on a map: the middle of a line; for an area, the middle of the widest
-    /// section at half its height, so that it lies inside even if the area has bays or holes.
+    /// section at half its height, so that it lies inside even if the area has bays or holes. Of several parts it is on
+    /// the first point, the longest line or the largest area.
     public var anchor: Coordinate {
         let corner: Corner
         switch self {
         case .line(let line): corner = PlaceShape.middle(of: line)
         case .polygon(let rings): corner = PlaceShape.inside(rings)
+        case .multiPoint(let points): corner = points.first ?? Corner(longitude: 0, latitude: 0)
+        case .multiLine(let lines): corner = PlaceShape.middle(of: PlaceShape.longest(lines))
+        case .multiPolygon(let areas): corner = PlaceShape.inside(PlaceShape.largest(areas))
         }
         return Coordinate(wrappingLatitude: corner.latitude, longitude: corner.longitude)
     }
 
     /// Returns the point halfway along a line, in degrees.
     private static func middle(of line: [Corner]) -> Corner {
-        func length(_ a: Corner, _ b: Corner) -> Double {
-            let (x, y) = (a.longitude - b.longitude, a.latitude - b.latitude)
-            return (x * x + y * y).squareRoot()
-        }
         let steps = Array(zip(line, line.dropFirst()))
         var rest = steps.reduce(0) { $0 + length($1.0, $1.1) } / 2
         for (a, b) in steps {

@@ -53,16 +53,20 @@ public struct TextExcerpt: Hashable, Sendable {
         }
         folder.bytes.withUnsafeBytes { bytes in
             for word in words where !word.isEmpty {
+                let isCode = TextRank.isCode(word.utf8)
                 Array(word.utf8)
                     .withUnsafeBytes { word in
                         var (place, count) = (0, 0)
                         while count < mostMatches,
                             let hit = ByteSearch.first(word, in: bytes, from: place, to: bytes.count)
                         {
+                            place = hit + word.count
+                            let isWhole = (hit == 0 || bytes[hit - 1] == 0x20) && bytes[place] == 0x20
+                            guard isWhole || !isCode else { continue }
                             let first = character(at: folder.origins[hit])
-                            let last = character(at: folder.origins[hit + word.count - 1])
+                            let last = character(at: folder.origins[place - 1])
                             found.append(first.lowerBound..<max(first.upperBound, last.upperBound))
-                            (place, count) = (hit + word.count, count + 1)
+                            count += 1
                         }
                     }
             }

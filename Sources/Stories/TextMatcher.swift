@@ -51,13 +51,16 @@ public struct TextMatcher: Sendable {
 
     private static func tier(of word: [UInt8], in bytes: [UInt8], _ field: TextField) -> UInt8 {
         var best = TextRank.none
+        let isCode = TextRank.isCode(word)
         bytes.withUnsafeBytes { bytes in
             word.withUnsafeBytes { word in
                 var place = 0
                 while let hit = ByteSearch.first(word, in: bytes, from: place, to: bytes.count) {
                     let isPrefix = hit == 0 || bytes[hit - 1] == 0x20
                     let isWhole = isPrefix && bytes[hit + word.count] == 0x20
-                    best = min(best, TextRank.tier(field, isPrefix: isPrefix, isWhole: isWhole))
+                    if isWhole || !isCode {
+                        best = min(best, TextRank.tier(field, isPrefix: isPrefix, isWhole: isWhole))
+                    }
                     place = hit + 1
                 }
             }
@@ -68,12 +71,22 @@ public struct TextMatcher: Sendable {
 
 /// How well a story matches words: first by the field that has a word, then by how it stands there.
 ///
+/// Words are found also inside longer ones, except those of two Latin letters; see ``isCode(_:)``.
+///
 /// The tier of a word is the best of all its occurrences: a title comes before tags and persons, these before names of
 /// places, these before the text; in a field a whole word comes before the beginning of one, and this before the inside.
 /// The rank of a story is the sum over the words, so it depends on nothing but the story and the words.
 public enum TextRank: Sendable {
     /// The tier of a word that does not occur.
     public static let none = UInt8.max
+
+    /// Returns whether a folded word of a search is found only where it stands alone: two Latin letters.
+    ///
+    /// They are the code of a state or a country (GA, US), or a short name or word, and stand inside of a word in nearly
+    /// every text. Two letters of other scripts can be a whole word among others without spaces.
+    public static func isCode(_ word: some Collection<UInt8>) -> Bool {
+        word.count == 2 && word.allSatisfy { (UInt8(ascii: "a")...UInt8(ascii: "z")).contains($0) }
+    }
 
     /// Returns the tier of an occurrence.
     public static func tier(_ field: TextField, isPrefix: Bool, isWhole: Bool) -> UInt8 {

@@ -158,6 +158,12 @@ extension DigestKey {
         switch shape {
         case .line: hash.absorb(1)
         case .polygon: hash.absorb(2)
+        case .multiPoint: hash.absorb(3)
+        case .multiLine: hash.absorb(4)
+        case .multiPolygon(let areas):
+            hash.absorb(5)
+            hash.absorb(UInt64(areas.count))
+            for rings in areas { hash.absorb(UInt64(rings.count)) }
         }
         for line in shape.lines {
             hash.absorb(UInt64(line.count))

@@ -98,8 +98,8 @@ public struct TextIndex: Sendable {
         return index
     }
 
-    /// Returns the stories whose texts, as far as the viewer may search them, contain every one of `words`, also inside
-    /// longer words, in any of their parts.
+    /// Returns the stories whose texts, as far as the viewer may search them, contain every one of `words` in any of
+    /// their parts, also inside longer words, except for codes; see ``TextRank/isCode(_:)``.
     ///
     /// Words must be folded, not empty, and without spaces; without any words, nothing is found. Takes time
     /// proportional to the length of the distinct words in the viewer's layers, plus the number of stories that contain

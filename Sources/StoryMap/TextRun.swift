@@ -96,16 +96,22 @@ final class TextRun: Sendable {
         return tiers
     }
 
-    /// Calls `body` with each word of some layers that contains `part`, and with the first place of `part` in it.
+    /// Calls `body` with each word of some layers that contains `part`, and with the first place of `part` in it; a code
+    /// must be the whole word, see ``TextRank/isCode(_:)``.
     private func forEachWord(
         containing part: [UInt8],
         in layers: [VisibilityLayer],
         _ body: (_ word: Int, _ hit: Int) -> Void
     ) {
+        let isCode = TextRank.isCode(part)
+        // With the space behind it, so that only the ends of words are hits.
+        let sought = isCode ? part + [0x20] : part
         for layer in layers {
             guard let number = self.layers[layer] else { continue }
             let words = Int(layerStarts[Int(number)])..<Int(layerStarts[Int(number) + 1])
-            forEachWord(in: words, containing: part, body)
+            forEachWord(in: words, containing: sought) { word, hit in
+                if !isCode || hit == Int(wordStarts[word]) { body(word, hit) }
+            }
         }
     }
 

@@ -94,6 +94,35 @@ struct FeatureTests {
             }
     }
 
+    @Test("LOC-10 A box finds a story at each of its places that the viewer sees, its geometry is the location alone")
+    func furtherPlaces() async throws {
+        try await ServiceFixture()
+            .run { client async throws in
+                let id = try await client.create(as: "ana", title: "Here", extra: #","privacy":"public""#)
+                let places = [
+                    #""lat":10,"lon":20"#, #""lat":-10,"lon":20,"precision":"hidden""#,
+                    #""lat":-20,"lon":20,"source":"ai_extracted""#,
+                    #""geometry":{"type":"MultiPoint","coordinates":[[60,30],[70,35]]}"#,
+                ]
+                for place in places {
+                    _ = try await client.send(.post, "/v1/stories/\(id)/places", as: "ana", "{\(place)}")
+                }
+                // Each box with whether it holds a place for cora, and whether it holds the location.
+                let boxes = [
+                    ("-85,33,-84,34", true, true), ("19,9,21,11", true, false), ("19,-11,21,-9", false, false),
+                    ("19,-21,21,-19", false, false), ("59,29,61,31", true, false),
+                ]
+                for (box, isPlace, isLocation) in boxes {
+                    let inside = try await client.get("\(FeatureTests.items)?bbox=\(box)", as: "cora")
+                    #expect(FeatureTests.titles(inside) == (isPlace ? ["Here"] : []), "\(box)")
+                    let filter = FeatureTests.escaped("S_INTERSECTS(geometry,BBOX(\(box)))")
+                    let own = try await client.get("\(FeatureTests.items)?filter=\(filter)", as: "cora")
+                    #expect(FeatureTests.titles(own) == (isLocation ? ["Here"] : []), "\(box)")
+                    #expect(own.json["numberMatched"]?.integer == (isLocation ? 1 : 0), "\(box)")
+                }
+            }
+    }
+
     @Test("A cursor belongs to its viewer and its filter")
     func cursors() async throws {
         try await ServiceFixture()

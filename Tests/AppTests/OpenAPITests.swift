@@ -264,11 +264,15 @@ struct OpenAPITests {
         ]
     }
 
-    /// Places of a story that ben sees, as a point, a line and an area, and one that waits for him.
+    /// Places of a story that ben sees, as points, lines and areas, and one that waits for him.
     private static func fillPlaces(of id: String, _ client: Client) async throws {
         let line = #""geometry":{"type":"LineString","coordinates":[[10,50],[11,51]]}"#
         let area = #""geometry":{"type":"Polygon","coordinates":[[[10,50],[11,50],[11,51],[10,50]]]}"#
-        for fields in [#""lat":1,"lon":2,"seconds":760,"role":"born""#, line, area + #","name":"Somewhere""#] {
+        let parts = [("MultiPoint", "[[10,50],[-170,0]]"), ("MultiLineString", "[[[10,50],[11,51]]]")]
+            .map { #""geometry":{"type":"\#($0)","coordinates":\#($1)}"# }
+        let areas = #""geometry":{"type":"MultiPolygon","coordinates":[[[[10,50],[11,50],[11,51],[10,50]]]]}"#
+        let whole = [#""lat":1,"lon":2,"seconds":760,"role":"born""#, line, area + #","name":"Somewhere""#]
+        for fields in whole + parts + [areas] {
             _ = try await client.send(.post, "/v1/stories/\(id)/places", as: "ana", "{\(fields)}")
         }
         let own = try await client.create(as: "ben", title: "Mentioned")

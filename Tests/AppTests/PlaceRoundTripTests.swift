@@ -19,6 +19,13 @@ struct PlaceRoundTripTests {
     private static let area =
         #""precision":"approximate","cell":1,"geometry":"#
         + #"{"type":"Polygon","coordinates":[[[10,50],[11,50],[11,51],[10,50]]]}"#
+    private static let points =
+        #""seconds":770,"geometry":{"type":"MultiPoint","coordinates":[[179.5,-17],[-179.25,-16.123456]]}"#
+    private static let lines =
+        #""seconds":780,"geometry":{"type":"MultiLineString","coordinates":[[[1,2],[3,4]],[[170,5],[190.5,6],[191,7]]]}"#
+    private static let areas =
+        #""seconds":790,"geometry":{"type":"MultiPolygon","coordinates":[[[[0,0],[9,0],[9,9],[0,9],[0,0]],"#
+        + #"[[2,2],[3,2],[3,3],[2,2]]],[[[20.123456789,50],[21,50],[21,51],[20.123456789,50]]]]}"#
     private static let hidden =
         #""lat":41.123457,"lon":-74.765433,"precision":"hidden","name":"Secretville","seconds":1"#
     private static let waiting = #""lat":12.345678,"lon":-23.456789,"source":"ai_extracted","name":"Guessville""#
@@ -64,7 +71,8 @@ struct PlaceRoundTripTests {
         ["ana", nil]
     )
     func roundTrip(format: ExportFormat, name: String?) async throws {
-        let given = Self.story([Self.exact, Self.coarse, Self.line, Self.area, Self.hidden, Self.waiting])
+        let shapes = [Self.line, Self.area, Self.points, Self.lines, Self.areas]
+        let given = Self.story([Self.exact, Self.coarse] + shapes + [Self.hidden, Self.waiting])
         let first = try await Self.fixture(reading: given, "a.ndjson")
         let bytes = try await first.exported(format, as: try await Self.viewer(name, first)).bytes
         let text = String(decoding: bytes, as: UTF8.self)
@@ -86,7 +94,9 @@ struct PlaceRoundTripTests {
         // What waited still waits.
         let story = try #require(StoryID(Self.id(80)))
         let places = try await second.library.store.read { try $0.story(story)?.places } ?? []
-        let expected = name == "ana" ? (all: 6, waiting: 1) : (all: 4, waiting: 0)
+        let expected = name == "ana" ? (all: 9, waiting: 1) : (all: 7, waiting: 0)
+        #expect(Set(places.compactMap { $0.shape?.type }).isSuperset(of: ["MultiPoint", "MultiLineString", "MultiPolygon"]))
+        #expect(places.first { $0.seconds == 790 }?.shape?.lines.map(\.count) == [5, 4, 4])
         #expect(places.count == expected.all && places.count(where: { !$0.isConfirmed }) == expected.waiting)
     }
 

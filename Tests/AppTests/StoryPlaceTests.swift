@@ -152,7 +152,10 @@ struct StoryPlaceTests {
             (#""lat":91,"lon":2"#, "lat"), (#""role":"born""#, "lat"), (#""lat":1,"lon":2,"role":"Born!""#, "role"),
             (#""lat":1,"lon":2,"seconds":-1"#, "seconds"),
             (#""lat":1,"lon":2,"geometry":{"type":"Point","coordinates":[1,2]}"#, "geometry"),
-            (#""geometry":{"type":"MultiPoint","coordinates":[[1,2]]}"#, "geometry"),
+            (#""geometry":{"type":"MultiPoint","coordinates":[]}"#, "geometry"),
+            (#""geometry":{"type":"MultiPolygon","coordinates":[[[[1,2],[2,2],[2,3],[1,4]]]]}"#, "geometry"),
+            (#""geometry":"MULTIPOINT((1 2))""#, "geometry"),
+            (#""geometry":{"type":"GeometryCollection","geometries":[]}"#, "geometry"),
             (#""geometry":{"type":"LineString","coordinates":[[170,0],[-170,0]]}"#, "geometry"),
             (#""lat":1,"lon":2,"cell":0.5,"precision":"approximate""#, "cell"),
             (#""lat":1,"lon":2,"precision":"hidden","role":"recorded""#, "role"),
@@ -204,16 +207,19 @@ struct StoryPlaceTests {
         try await fixture.run { client async throws in
             let id = try await client.create(as: "ana", title: "x")
             let line = #""geometry":{"type":"LineString","coordinates":[[10.123456789,50],[11,51]]}"#
-            _ = try await StoryPlaceTests.add(line, to: id, client)
+            let area = #"[[[20.5,50],[21,50],[21,51],[20.5,50]]]"#
+            let areas = #""geometry":{"type":"MultiPolygon","coordinates":[\#(area),\#(area)]}"#
+            for place in [line, areas] { _ = try await StoryPlaceTests.add(place, to: id, client) }
             let before = try await StoryPlaceTests.places(id, client, as: "ana")
-            #expect(try await StoryPlaceTests.rows(fixture) == 1)
+            #expect(try await StoryPlaceTests.rows(fixture) == 2)
             #expect(try await client.send(.delete, "/v1/stories/\(id)", as: "ana").status == 204)
             #expect(try await StoryPlaceTests.rows(fixture) == 0)
             let story = try #require(StoryID(id))
             _ = try await fixture.library.rights.retention.restore(story)
             let after = try await StoryPlaceTests.places(id, client, as: "ana")
-            #expect(after.map { $0["geometry"] } == before.map { $0["geometry"] } && after.count == 1)
-            #expect(try await StoryPlaceTests.rows(fixture) == 1)
+            #expect(after.map { $0["geometry"] } == before.map { $0["geometry"] } && after.count == 2)
+            #expect(after.contains { $0["geometry"]?["coordinates"]?[1]?[0]?[0]?[0]?.number == 20.5 })
+            #expect(try await StoryPlaceTests.rows(fixture) == 2)
         }
     }
 }

@@ -1,4 +1,5 @@
 import Formats
+import Stories
 import Testing
 
 @Suite("KML, OHMS and GEDCOM")
@@ -110,6 +111,44 @@ struct FeatureDocumentTests {
         #expect(birth.properties["text"] == .string("Born at home\nin the kitchen."))
         #expect(birth.properties["date"] == .string("ca. 1880"))
         #expect(document.remarks == ["1 event without a place was not read"])
+    }
+
+    @Test(
+        "LOC-10 An event with several places has the first as its location, the others with the part that they play",
+        arguments: [
+            ("BIRT", "born"), ("DEAT", "died"), ("BURI", "buried"), ("RESI", "lived"), ("CENS", "lived"),
+            ("OCCU", "worked"), ("EDUC", "studied"), ("EMIG", "happened"), ("ADOP", "happened"),
+        ]
+    )
+    func severalPlaces(tag: String, role: String) throws {
+        let map = "3 MAP\n4 LATI N38.0\n4 LONG W84.5\n"
+        let lexington = "2 PLAC Lexington\n\(map)"
+        let event = "1 \(tag)\n2 PLAC Selma\n\(lexington)2 PLAC Rome\n\(lexington)2 PLAC Selma\n"
+        let document = try gedcom("0 HEAD\n0 @I1@ INDI\n1 NAME Jane /Doe/\n\(event)")
+        #expect(document.features.map(\.id) == ["I1-\(tag)-1"] && PlaceRole(role) != nil)
+        let properties = try #require(document.features.first?.properties)
+        #expect(properties["place_name"] == .string("Selma") && properties["mentions"] == .array([.string("Rome")]))
+        #expect(properties["places"]?.array?.count == 1)
+        let place = try #require(properties["places"]?[0])
+        #expect(place["role"]?.string == role && place["name"]?.string == "Lexington")
+        #expect(place["lat"]?.number == 38 && place["lon"]?.number == -84.5 && place["seconds"] == nil)
+        #expect(document.remarks == ["1 further places of events are kept as mentions, without a position"])
+    }
+
+    @Test(
+        "PRV-01 Whatever restricts a person, an event or one of its places makes the event private, with all its places",
+        arguments: [
+            ("", "", "", nil), ("1 RESN privacy\n", "", "", "private"), ("1 RESN locked\n", "", "", nil),
+            ("", "2 RESN CONFIDENTIAL, LOCKED\n", "", "private"), ("", "", "3 RESN confidential\n", "private"),
+        ] as [(String, String, String, String?)]
+    )
+    func restricted(person: String, event: String, place: String, privacy: String?) throws {
+        let jane = "0 @I1@ INDI\n1 NAME Jane /Doe/\n\(person)1 DEAT Y\n"
+        let bill = "0 @I2@ INDI\n1 NAME Bill /Doe/\n1 DEAT Y\n"
+        let married = "1 MARR\n\(event)2 PLAC Selma\n2 PLAC Rome\n\(place)3 MAP\n4 LATI N41.9\n4 LONG E12.5\n"
+        let document = try gedcom("0 HEAD\n\(jane)\(bill)0 @F1@ FAM\n1 HUSB @I2@\n1 WIFE @I1@\n\(married)")
+        #expect(document.features.map { $0.properties["privacy"]?.string } == [privacy])
+        #expect(document.features[0].properties["places"]?[0]?["role"]?.string == "married")
     }
 
     @Test("What is no such file is an error with its line")

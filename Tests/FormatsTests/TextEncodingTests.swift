@@ -100,7 +100,9 @@ struct WellKnownTextTests {
     @Test("The number of a reference system is read; an empty geometry has no point; anything else is none")
     func others() {
         #expect(WellKnownText("SRID=26918;POINT(5 6)")?.srid == 26_918)
-        #expect(WellKnownText("POINT EMPTY").map { $0.position == nil } == true)
+        #expect(WellKnownText("POINT EMPTY").map { $0.position == nil && $0.geometry == nil } == true)
+        let areas = WellKnownText("MULTIPOLYGON(((0 0,2 0,2 2,0 0)),((9 9,10 9,10 10,9 9)))")?.geometry
+        #expect(areas?["type"]?.string == "MultiPolygon" && areas?["coordinates"]?[1]?[0]?[2]?[0]?.number == 10)
         let wrong = [
             "", "POINT", "POINT(1)", "POINT(1 2", "POINT(1 2) x", "POINT(a b)", "Point Reyes", "SRID=;POINT(1 2)",
         ]

@@ -63,6 +63,23 @@ struct DocumentImportTests {
         #expect(given.stories.map(\.privacy) == [.private, .public])
     }
 
+    @Test("LOC-10 LOC-11 The places of an event are those of its story, and wait where a program extracted them")
+    func gedcomPlaces() throws {
+        let map = "3 MAP\n4 LATI N41.9\n4 LONG E12.5\n"
+        let text = "0 HEAD\n0 @I1@ INDI\n1 NAME Ed /Doe/\n1 BURI\n2 PLAC Macon\n2 PLAC Rome\n\(map)"
+        for source in [LocationSource.manual, .aiExtracted] {
+            let result = try Fixture.read(Array(text.utf8), name: "a.ged") { options in
+                (options.privacyIsGiven, options.locationSource) = (true, source)
+            }
+            let story = try #require(result.stories.first)
+            #expect(story.location == nil && story.places.count == 1 && story.privacy == .public)
+            let place = try #require(story.places.first)
+            #expect(place.role.rawValue == "buried" && place.location.names == [.name: "Rome"])
+            #expect(place.location.coordinate == Coordinate(latitude: 41.9, longitude: 12.5))
+            #expect(place.isConfirmed == (source == .manual) && place.location.source == source)
+        }
+    }
+
     @Test("LOC-10 The segments of an OHMS record are stories with all their places")
     func ohms() throws {
         let text =

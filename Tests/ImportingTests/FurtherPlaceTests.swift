@@ -1,3 +1,4 @@
+import Formats
 import Geometry
 import Importing
 import Stories
@@ -28,6 +29,46 @@ struct FurtherPlaceTests {
         #expect(!found[2].isConfirmed, "what a program extracted waits")
     }
 
+    @Test(
+        "A shape of several parts is kept as given, in GeoJSON and in well-known text; other parts make another place",
+        arguments: [
+            (#"{"type":"MultiPoint","coordinates":[[1,2],[3,4]]}"#, "MULTIPOINT((1 2),(3 4))"),
+            (#"{"type":"MultiLineString","coordinates":[[[1,2],[3,4]]]}"#, "SRID=4326;MULTILINESTRING((1 2,3 4))"),
+            (
+                #"{"type":"MultiPolygon","coordinates":[[[[0,0],[2,0],[2,2],[0,0]]],[[[5,5],[6,5],[6,6],[5,5]]]]}"#,
+                "MULTIPOLYGON (((0 0, 2 0, 2 2, 0 0)), ((5 5, 6 5, 6 6, 5 5)))"
+            ),
+            (
+                #"{"type":"MultiPolygon","coordinates":[[[[0,0],[9,0],[9,9],[0,0]],[[5,2],[6,2],[6,3],[5,2]]]]}"#,
+                "MULTIPOLYGON Z(((0 0 1, 9 0 1, 9 9 1, 0 0 1), (5 2 1, 6 2 1, 6 3 1, 5 2 1)))"
+            ),
+        ]
+    )
+    func parts(json: String, text: String) throws {
+        let places = try [json, #""\#(text)""#]
+            .map { geometry in
+                let result = try Fixture.text(Self.feature(#"[{"geometry":\#(geometry)}]"#), name: "a.geojson")
+                #expect(!result.isRefused, "\(result.problems)")
+                return try #require(result.stories.last?.places.first)
+            }
+        #expect(places[0] == places[1] && places[0].shape?.hasParts == true)
+        var written = JSONWriter()
+        PlaceGeometry.write(places[0].place(id: StoryID(high: 0, low: 1)), to: &written)
+        #expect(written.text == json)
+    }
+
+    @Test("Shapes with the same corners in other parts are not the same place")
+    func identity() {
+        let ring = [(0.0, 0.0), (2, 0), (2, 2), (0, 0)].map { PlaceShape.Corner(longitude: $0.0, latitude: $0.1) }
+        let shapes: [PlaceShape] = [
+            .line(ring), .multiPoint(ring), .multiLine([ring]), .multiLine([ring, ring]), .multiPolygon([[ring]]),
+            .multiPolygon([[ring, ring]]), .multiPolygon([[ring], [ring]]),
+        ]
+        let point = StoryLocation(coordinate: Coordinate(wrappingLatitude: 0, longitude: 0))
+        let places = shapes.map { StoryPlace(id: StoryID(high: 0, low: 1), role: .born, location: point, shape: $0) }
+        #expect(Set(places.map(\.identity)).count == shapes.count)
+    }
+
     @Test("A table has them as JSON in the column places; other words there are left out, and it is said")
     func table() throws {
         let json = #""[{""role"":""born"",""lat"":1,""lon"":2}]""#
@@ -50,7 +91,10 @@ struct FurtherPlaceTests {
             (#"[{"lat":1,"lon":2,"confirmed":"yes"}]"#, "places[0].confirmed"),
             (#"[{"lat":1,"lon":2,"name":7}]"#, "places[0].name"),
             (#"[{"lat":1,"lon":2,"role":"recorded","precision":"hidden"}]"#, "places[0].role"),
-            (#"[{"geometry":{"type":"MultiPoint","coordinates":[[1,2]]}}]"#, "places[0].geometry"),
+            (#"[{"geometry":{"type":"MultiPoint","coordinates":[]}}]"#, "places[0].geometry"),
+            (#"[{"geometry":"MULTIPOLYGON(((0 0,2 0,2 2,0 2)))"}]"#, "places[0].geometry"),
+            (#"[{"geometry":"SRID=26918;POINT(1 2)"}]"#, "places[0].geometry"),
+            (#"[{"geometry":"POINT EMPTY"}]"#, "places[0].geometry"),
             (#"[{"geometry":{"type":"LineString","coordinates":[[170,0],[-170,0]]}}]"#, "places[0].geometry"),
         ]
     )

@@ -66,7 +66,11 @@ struct FurtherPlaceCostTests {
         // So they do if its shape changes, which is shown with the exact place alone.
         let corners = [(10.0, 10.0), (11, 11), (12, 10)]
             .map { PlaceShape.Corner(longitude: $0.0, latitude: $0.1) }
-        let shapes: [PlaceShape] = [.line(corners), .line(corners.reversed()), .polygon([corners + [corners[0]]])]
+        let ring = corners + [corners[0]]
+        let shapes: [PlaceShape] = [
+            .line(corners), .line(corners.reversed()), .polygon([ring]), .multiPoint(corners), .multiLine([corners]),
+            .multiLine([ring]), .multiPolygon([[ring]]), .multiPolygon([[ring, ring]]), .multiPolygon([[ring], [ring]]),
+        ]
         for shape in shapes {
             let exact = FurtherPlace(id: place.id, location: place.location, shape: shape)
             #expect(versions.insert(version(exact)).inserted)

@@ -44,7 +44,8 @@ struct StoryFilters: QueryPart {
             .text(1...StoryLimits.searchLength),
             "Words that must all occur in title, text, topics, people or names of places, without regard to case, accents, "
                 + "apostrophes and other punctuation. The place of a story is also found by its neighbourhood, county, "
-                + "state and country and by their codes (GA, US), by viewers who see where it is exactly."
+                + "state and country and by their codes (GA, US), by viewers who see where it is exactly. Words are found "
+                + "also inside longer ones; two Latin letters only as a whole word, as GA is not in garden."
         ),
         QueryParameter.optional("favourites", .flag, "true: only the viewer's favourites."),
     ])

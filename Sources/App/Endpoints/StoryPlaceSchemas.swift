@@ -35,16 +35,16 @@ enum StoryPlaceSchemas: Sendable {
 
     private static let position = Schema.array(.number(-180...540), maxItems: 2)
     private static let line = Schema.array(position, maxItems: StoryLimits.shapeCorners)
+    private static let lines = Schema.array(line, maxItems: StoryLimits.shapeCorners)
     private static let shape = Schema.either([
-        .named("Point"),
-        .object([
-            .init("type", .constant("LineString"), required: true), .init("coordinates", line, required: true),
-        ]),
-        .object([
-            .init("type", .constant("Polygon"), required: true),
-            .init("coordinates", .array(line, maxItems: StoryLimits.shapeCorners), required: true),
-        ]),
+        .named("Point"), geometry("LineString", line), geometry("Polygon", lines), geometry("MultiPoint", line),
+        geometry("MultiLineString", lines),
+        geometry("MultiPolygon", .array(lines, maxItems: StoryLimits.shapeCorners)),
     ])
+
+    private static func geometry(_ type: String, _ coordinates: Schema) -> Schema {
+        .object([.init("type", .constant(type), required: true), .init("coordinates", coordinates, required: true)])
+    }
 
     private static let input: [Schema.Member] =
         [
@@ -57,10 +57,10 @@ enum StoryPlaceSchemas: Sendable {
             .init(
                 "geometry",
                 .nullable(.judgedLater(.named("Shape"))),
-                "A GeoJSON Point, LineString or Polygon in WGS 84, in place of lat and lon, of at most "
-                    + "\(StoryLimits.shapeCorners) positions. Across the antimeridian, longitudes continue beyond 180. "
-                    + "The rings of an area must enclose something, and neither cross nor touch themselves. The height in "
-                    + "a position is not kept. In a change, null needs lat and lon."
+                "A GeoJSON Point, LineString or Polygon in WGS 84, or several of one of them (MultiPoint, MultiLineString, "
+                    + "MultiPolygon), in place of lat and lon, of at most \(StoryLimits.shapeCorners) positions. Across the "
+                    + "antimeridian, longitudes continue beyond 180. The rings of an area must enclose something, and neither "
+                    + "cross nor touch themselves. The height in a position is not kept. In a change, null needs lat and lon."
             ),
         ] + StorySchemas.locationMembers(requiring: []).filter { $0.name != "date_precision" }
 

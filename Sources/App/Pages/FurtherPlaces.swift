@@ -71,6 +71,9 @@ struct FurtherPlaces: Sendable {
         case nil: return .exactPlace
         case .line: return .lineOfPlace
         case .polygon: return .areaOfPlace
+        case .multiPoint: return .pointsOfPlace
+        case .multiLine: return .linesOfPlace
+        case .multiPolygon: return .areasOfPlace
         }
     }
 

@@ -47,6 +47,9 @@ enum PageText: Sendable {
     case exactPlace
     case lineOfPlace
     case areaOfPlace
+    case pointsOfPlace
+    case linesOfPlace
+    case areasOfPlace
     case othersSeeFurther(LocationPrecision)
     case hearFrom(String)
 
@@ -139,6 +142,9 @@ extension PageText {
         case .exactPlace: "The exact place."
         case .lineOfPlace: "Given as a line."
         case .areaOfPlace: "Given as an area."
+        case .pointsOfPlace: "Given as several points."
+        case .linesOfPlace: "Given as several lines."
+        case .areasOfPlace: "Given as several areas."
         case .othersSeeFurther(.hidden): "Others do not learn of this place."
         case .othersSeeFurther(let precision): PageText.othersSee(precision).english
         case .hearFrom(let time): "Hear it from \(time)"

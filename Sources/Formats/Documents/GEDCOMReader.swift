@@ -4,8 +4,12 @@ extension FeatureDocument {
     /// Reads the events of a family tree in GEDCOM (5.5.1 and 7.0) that name a place (`PLAC`), with its position where
     /// the file has one (`MAP`).
     ///
-    /// Each entry says `privacy: private` if its record is restricted (`RESN`), or may be about somebody who is alive:
-    /// a person without a death or burial who was not born in or before `bornBefore`.
+    /// Each event is an entry of its own. The standard gives an event one place, but some programs write several: the
+    /// first is the location of the entry, the others are its `places`, whose role follows from the event.
+    ///
+    /// Each entry says `privacy: private` if its record, or that of somebody it is about, is restricted (`RESN`), or if
+    /// it may be about somebody who is alive: a person without a death or burial who was not born in or before
+    /// `bornBefore`.
     /// - Parameters:
     ///   - bytes: the file in UTF-8.
     ///   - bornBefore: the last year of birth of people who are surely dead.
@@ -98,9 +102,11 @@ private struct GEDCOMRecord {
 private struct GEDCOMTree {
     let bornBefore: Int
     private var names: [String: String] = [:]
-    private var living: Set<String> = []
+    /// The people whose events are private: those who may be alive, and those whose records are restricted.
+    private var shielded: Set<String> = []
     private var notes: [String: String] = [:]
-    private var places = 0
+    /// The number of further places without a position.
+    private var mentioned = 0
 
     init(bornBefore: Int) { self.bornBefore = bornBefore }
 
@@ -114,13 +120,19 @@ private struct GEDCOMTree {
         "PROP": "Property",
     ]
     private static let ends: Set<String> = ["DEAT", "BURI", "CREM", "PROB"]
+    /// The parts that the further places of events play; of others it is "happened". A journey has two ends, and no tag
+    /// says which of them a further place is.
+    private static let roles: [String: String] = [
+        "BIRT": "born", "DEAT": "died", "BURI": "buried", "MARR": "married", "RESI": "lived", "CENS": "lived",
+        "OCCU": "worked", "RETI": "worked", "EDUC": "studied", "GRAD": "studied",
+    ]
 
     mutating func read(_ records: [GEDCOMRecord], into document: inout FeatureDocument) {
         for record in records {
             switch record.tag {
             case "INDI":
                 names[record.id] = Self.name(record.child("NAME")?.value ?? "")
-                if isLiving(record) { living.insert(record.id) }
+                if isLiving(record) || Self.isRestricted(record) { shielded.insert(record.id) }
             case "NOTE", "SNOTE": notes[record.id] = record.text
             default: break
             }
@@ -131,20 +143,24 @@ private struct GEDCOMTree {
             for event in record.children where Self.events[event.tag] != nil {
                 let number = counts[event.tag, default: 0] + 1
                 counts[event.tag] = number
-                guard let place = event.child("PLAC") else {
+                let places = event.children.filter { $0.tag == "PLAC" }
+                guard !places.isEmpty else {
                     withoutPlace += 1
                     continue
                 }
-                add(event, place, of: record, id: "\(record.id)-\(event.tag)-\(number)", to: &document)
+                add(event, places, of: record, id: "\(record.id)-\(event.tag)-\(number)", to: &document)
             }
         }
         if withoutPlace == 1 { document.remarks.append("1 event without a place was not read") }
         if withoutPlace > 1 { document.remarks.append("\(withoutPlace) events without a place were not read") }
+        guard mentioned > 0 else { return }
+        document.remarks.append("\(mentioned) further places of events are kept as mentions, without a position")
     }
 
-    private func add(
+    /// Adds an event with its places, of which there is at least one.
+    private mutating func add(
         _ event: GEDCOMRecord,
-        _ place: GEDCOMRecord,
+        _ places: [GEDCOMRecord],
         of record: GEDCOMRecord,
         id: String,
         to document: inout FeatureDocument
@@ -155,9 +171,11 @@ private struct GEDCOMTree {
         let what = event.child("TYPE")?.value ?? ""
         let kind = ["EVEN", "FACT"].contains(event.tag) && !what.isEmpty ? what : Self.events[event.tag] ?? event.tag
         let texts = [event.value == "Y" ? "" : event.text] + event.children.filter { $0.tag == "NOTE" }.map(note)
-        let isRestricted = [record, event].contains { Self.restricts($0.child("RESN")?.value ?? "") }
-        let isPrivate = isRestricted || people.isEmpty || people.contains(where: living.contains)
-        let position = Self.position(place.child("MAP") ?? event.child("MAP"))
+        let isRestricted = ([record, event] + places).contains(where: Self.isRestricted)
+        let isPrivate = isRestricted || people.isEmpty || people.contains(where: shielded.contains)
+        let position = Self.position(places[0].child("MAP") ?? event.child("MAP"))
+        let further = FeatureDocument.further(Self.further(places), role: Self.roles[event.tag] ?? "happened")
+        mentioned += further.mentions.count
         document.add(
             id: id,
             position: position,
@@ -167,7 +185,8 @@ private struct GEDCOMTree {
                 "text": .string(texts.filter { !$0.isEmpty }.joined(separator: "\n\n")),
                 "date": .string(Self.date(event.child("DATE")?.value ?? "")),
                 "people": .array(named.map { .string($0) }),
-                "place_name": .string(place.value),
+                "place_name": .string(places[0].value), "places": .array(further.places),
+                "mentions": .array(further.mentions),
                 // What is not private is as private as the operator says.
                 "privacy": .string(isPrivate ? "private" : ""),
             ]
@@ -188,8 +207,19 @@ private struct GEDCOMTree {
         return years.max().map { $0 > bornBefore } ?? true
     }
 
-    private static func restricts(_ value: String) -> Bool {
-        let value = value.lowercased()
+    /// Returns the places after the first, each once.
+    private static func further(_ places: [GEDCOMRecord]) -> [DocumentPlace] {
+        let read = places.map { place in
+            let point = position(place.child("MAP"))
+            let coordinate = point.flatMap { Coordinate(latitude: $0.y, longitude: $0.x) }
+            return DocumentPlace(name: place.value, words: place.value, coordinate: coordinate)
+        }
+        var seen: Set<DocumentPlace> = []
+        return Array(read.filter { seen.insert($0).inserted }.dropFirst())
+    }
+
+    private static func isRestricted(_ record: GEDCOMRecord) -> Bool {
+        let value = record.child("RESN")?.value.lowercased() ?? ""
         return value.contains("confidential") || value.contains("privacy")
     }
 

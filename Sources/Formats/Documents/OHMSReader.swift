@@ -109,28 +109,13 @@ private struct OHMSReader: XMLElementHandler {
         document.remarks.append("\(mentioned) further places of segments are kept as mentions, without a position")
     }
 
-    /// Returns the places of a segment after its first: those with a position, and the words for the others.
-    private static func further(
-        _ places: some Sequence<(gps: String, text: String)>,
-        at seconds: Int?
-    ) -> (places: [JSONValue], mentions: [JSONValue]) {
-        var (found, mentions) = ([JSONValue](), [JSONValue]())
-        for place in places {
-            let numbers = place.gps.split(separator: ",").map { DecimalText.number($0.trimmingBlanks) }
-            guard numbers.count == 2, let latitude = numbers[0], let longitude = numbers[1],
-                Coordinate(latitude: latitude, longitude: longitude) != nil, found.count < StoryLimits.placeCount
-            else {
-                mentions.append(.string(place.text.isEmpty ? place.gps : place.text))
-                continue
-            }
-            var members: [String: JSONValue] = [
-                "role": .string(PlaceRole.spokenOf.rawValue), "lat": .number(latitude), "lon": .number(longitude),
-            ]
-            if let seconds { members["seconds"] = .number(Double(seconds)) }
-            if !place.text.isEmpty { members["name"] = .string(place.text) }
-            found.append(.object(members))
-        }
-        return (found, mentions)
+    /// Returns a further place of a segment.
+    private static func place(_ place: (gps: String, text: String)) -> DocumentPlace {
+        let numbers = place.gps.split(separator: ",").map { DecimalText.number($0.trimmingBlanks) }
+        let isPair = numbers.count == 2
+        let coordinate = isPair ? Coordinate(latitude: numbers[0] ?? .nan, longitude: numbers[1] ?? .nan) : nil
+        let words = place.text.isEmpty ? place.gps : place.text
+        return DocumentPlace(name: place.text, words: words, coordinate: coordinate)
     }
 
     /// Adds a segment; returns how many of its places have no position.
@@ -155,7 +140,9 @@ private struct OHMSReader: XMLElementHandler {
             fields["coordinates"] = .string(place.gps)
             fields["place_name"] = .string(place.text)
         }
-        let (places, mentions) = OHMSReader.further(segment.places.dropFirst(), at: seconds)
+        let further = segment.places.dropFirst().map(OHMSReader.place)
+        let role = PlaceRole.spokenOf.rawValue
+        let (places, mentions) = FeatureDocument.further(further, role: role, at: seconds)
         fields["places"] = .array(places)
         fields["mentions"] = .array(mentions)
         // A media fragment (W3C) opens the recording at the segment.

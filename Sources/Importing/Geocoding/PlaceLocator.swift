@@ -52,8 +52,9 @@ public struct GazetteerLocator: PlaceLocator {
             let text = [words.name, words.city, words.state, words.country].filter { !$0.isEmpty }
             let isWhole = words.city.isEmpty && words.county.isEmpty
             add(search.search(text.joined(separator: ", "), options: options)) { match in
-                // Within a city, only a part of it that is known by this name; alone, whatever the name means.
-                isWhole || (match.unmatched.isEmpty && (match.kind == .neighbourhood || match.kind == .landmark))
+                // Within a city, only a part of it or its airport, if that is known by this name; alone, whatever the
+                // name means.
+                isWhole || (match.unmatched.isEmpty && Self.isPart(match))
             }
         }
         guard found.count < limit, words.hasAreas else { return found }
@@ -79,6 +80,18 @@ public struct GazetteerLocator: PlaceLocator {
 extension GazetteerLocator {
     /// The countries whose states and territories the post of the USA abbreviates.
     private static let postalCountries: Set<String> = ["us", "as", "gu", "mp", "pr", "vi"]
+
+    /// Returns whether a place can be a part of a city that its name stands beside.
+    ///
+    /// An airport lies as far as 50 km from the middle of its city, so it is worth more than the city. Its names resemble
+    /// each other too much for a misspelling to be trusted.
+    private static func isPart(_ match: GazetteerMatch) -> Bool {
+        switch match.kind {
+        case .neighbourhood, .landmark: true
+        case .airport: match.matchType != .fuzzy
+        default: false
+        }
+    }
 
     /// Returns the most that a result is trusted.
     private static func mostConfidence(in match: GazetteerMatch, for words: PlaceWords) -> Double {

@@ -17,16 +17,32 @@ enum AreaShape {
         return data
     }
 
-    /// Returns a further place of a story as a Point, a LineString or a Polygon.
+    /// Returns a further place of a story as a Point, a LineString, a Polygon, or several of one of them.
     static func bytes(_ place: StoryPlace) -> Data {
         switch place.shape {
         case nil:
             let point = place.location.coordinate
-            return Data([1]) + integer(1) + number(point.longitude) + number(point.latitude)
-        case .line(let line): return header(type: 2, count: line.count) + corners(line)
-        case .polygon(let rings):
-            return rings.reduce(header(type: 3, count: rings.count)) { $0 + integer(UInt32($1.count)) + corners($1) }
+            return AreaShape.point(PlaceShape.Corner(longitude: point.longitude, latitude: point.latitude))
+        case .line(let corners): return line(corners)
+        case .polygon(let rings): return polygon(rings)
+        case .multiPoint(let points): return collection(type: 4, of: points.map(point))
+        case .multiLine(let lines): return collection(type: 5, of: lines.map(line))
+        case .multiPolygon(let areas): return collection(type: 6, of: areas.map(polygon))
         }
+    }
+
+    private static func point(_ corner: PlaceShape.Corner) -> Data { Data([1]) + integer(1) + corners([corner]) }
+
+    private static func line(_ line: [PlaceShape.Corner]) -> Data {
+        header(type: 2, count: line.count) + corners(line)
+    }
+
+    private static func polygon(_ rings: [[PlaceShape.Corner]]) -> Data {
+        rings.reduce(header(type: 3, count: rings.count)) { $0 + integer(UInt32($1.count)) + corners($1) }
+    }
+
+    private static func collection(type: UInt32, of parts: [Data]) -> Data {
+        parts.reduce(into: header(type: type, count: parts.count)) { $0.append($1) }
     }
 
     private static func corners(_ line: [PlaceShape.Corner]) -> Data {

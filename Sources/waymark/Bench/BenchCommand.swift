@@ -18,6 +18,7 @@ struct BenchCommand: AsyncParsableCommand {
         discussion: "Example: waymark bench map --stories 1000000",
         subcommands: [
             MapBenchCommand.self, GeocodeBenchCommand.self, GeocodeImportBenchCommand.self, GeofenceBenchCommand.self,
+            WordsBenchCommand.self,
         ]
     )
 }

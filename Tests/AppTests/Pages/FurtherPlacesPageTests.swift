@@ -34,6 +34,8 @@ struct FurtherPlacesPageTests {
                 #"{"role":"lived","lat":51.512345,"lon":-0.123456,"precision":"approximate","cell":0.1,"seconds":3723}"#,
                 #"{"role":"first_school","geometry":{"type":"LineString","coordinates":[[10,50],[11,51]]}}"#,
                 #"{"lat":12.5,"lon":13.5,"precision":"hidden","name":"Secretville"}"#,
+                #"{"role":"worked","seconds":4000,"geometry":{"type":"MultiPolygon","coordinates":"#
+                    + "[[[[0,0],[1,0],[1,1],[0,0]]],[[[10,50],[13,50],[13,53],[10,50]]]]}}",
             ]
             let extra = FurtherPlacesPageTests.media + #","places":[\#(places.joined(separator: ","))]"#
             let id = try await client.create(as: "ana", title: "A", extra: extra)
@@ -44,16 +46,17 @@ struct FurtherPlacesPageTests {
                     "Born: <b>Openfield</b>The exact place.Show on the mapHear it from 12:40",
                     "LivedSomewhere in an area of about 11 km across. The exact place is not shown."
                         + "Show on the mapHear it from 1:02:03",
+                    "Worked: Place without a nameGiven as several areas.Show on the mapHear it from 1:06:40",
                     "First school: Place without a nameGiven as a line.Show on the map",
                 ]
             )
             #expect(page.first("h2", "id", "places-title")?.text == "Places in this story")
             let heard = page.elements.filter { $0.name == "a" && $0.attributes["data-seconds"] != nil }
             let address = "https://media.example/a.mp3#t="
-            #expect(heard.map { $0.attributes["href"] } == [address + "760.25", address + "3723"])
-            #expect(heard.map { $0.attributes["data-seconds"] } == ["760.25", "3723"])
+            #expect(heard.map { $0.attributes["href"] } == ["760.25", "3723", "4000"].map { address + $0 })
+            #expect(heard.map { $0.attributes["data-seconds"] } == ["760.25", "3723", "4000"])
             let maps = page.elements.compactMap { $0.attributes["href"] }.filter { $0.hasPrefix("/#map=") }
-            let views = ["15/33.75/-84.39", "10/51.55/-0.15", "8/50.5/10.5"]
+            let views = ["15/33.75/-84.39", "10/51.55/-0.15", "2/51.5/12.25", "8/50.5/10.5"]
             #expect(maps == views.map { "/#map=\($0)&story=\(id)" })
             // Every link says of which place it is.
             for link in page.elements where link.attributes["aria-describedby"]?.hasPrefix("further-place-") == true {

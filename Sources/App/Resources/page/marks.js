@@ -23,13 +23,16 @@ function fold(text) {
   return { folded, from };
 }
 
-// The places of the words in a text, as the service finds them: anywhere, folded. Merged and in order.
+// The places of the words in a text, as the service finds them: anywhere, folded, but two Latin letters (GA, US) only
+// where they stand alone. Merged and in order.
 function places(text, words) {
   const found = [];
   const { folded, from } = fold(text);
   for (const word of words.flatMap((one) => fold(one).folded.split(" ")).filter((one) => one !== "")) {
     for (let at = folded.indexOf(word); at >= 0 && found.length < 1000; at = folded.indexOf(word, at + word.length)) {
       let end = at + word.length;
+      const isWhole = (at === 0 || folded[at - 1] === " ") && (end === folded.length || folded[end] === " ");
+      if (!isWhole && /^[a-z]{2}$/.test(word)) continue;
       // A character that folds to several is marked as a whole.
       while (end < folded.length && from[end] === from[end - 1]) end += 1;
       found.push([from[at], from[end]]);

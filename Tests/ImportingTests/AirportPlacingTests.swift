@@ -1,0 +1,66 @@
+import Gazetteer
+import GazetteerCompiler
+import Importing
+import Testing
+
+@Suite("Airports beside their cities")
+struct AirportPlacingTests {
+    private static func table(_ header: String, _ rows: [String]) -> [UInt8] {
+        let lines = rows.map { row in
+            row.split(separator: " ").map { $0 == "_" ? "" : $0.replacing("_", with: " ") }.joined(separator: "\t")
+        }
+        let columns = header.split(separator: " ").joined(separator: "\t")
+        return Array(([columns] + lines).map { $0 + "\n" }.joined().utf8)
+    }
+
+    private static let locator = Result {
+        let sources = GazetteerSources(
+            countries: table(
+                "id code code3 name lat lon west south east north population capital names abbreviations",
+                ["6252001 US USA United_States 39.5 -99.1 172 18 -66 71 330000000 1 _ U.S."]
+            ),
+            states: table(
+                "id code fips name lat lon west south east north population names abbreviations",
+                ["18 TX 48 Texas 31.5 -99.4 -106.6 25.8 -93.5 36.5 29000000 _ Tex."]
+            ),
+            regions: table(
+                "country code name lat lon west south east north population bounds names abbreviations",
+                []
+            ),
+            counties: table("geoid name short state lat lon west south east north", []),
+            places: table(
+                "id name lat lon country admin1 county population names",
+                [
+                    "1 Springfield 31.15 -97.05 US TX _ 633104 _", "2 Paris 33.66094 -95.55551 US TX _ 24912 _",
+                ]
+            ),
+            zipcodes: table("zip city state lat lon", ["75460 Paris TX 33.66 -95.55"]),
+            landforms: table(
+                "source id name kind lat lon country admin1 county city prominence names abbreviations",
+                [
+                    "airportsdata spx Springfield_International_Airport airport 31.04 -97.3 US TX _ 1 30000 "
+                        + "Springfield_Airport SPX",
+                    "waymark mall Springfield_Hall landmark 31.16 -97.06 US TX _ 1 20000 _ _",
+                ]
+            )
+        )
+        let bytes = try GazetteerBuilder.build(sources, checksum: Array(1...32))
+        return GazetteerLocator(PlaceSearch(places: try GazetteerIndex(bytes: GazetteerBytes(bytes))))
+    }
+
+    @Test(
+        "GEO-07 A row that names the airport of its city lies at the airport, any other row in the city",
+        arguments: [
+            ("Springfield International Airport", "Springfield", "airportsdata:spx"),
+            ("Springfield Airport", "Springfield", "airportsdata:spx"),
+            ("Springfield Hall", "Springfield", "waymark:mall"), ("Springfield", "Springfield", "geonames:1"),
+            ("Sprinfgield Airport", "Springfield", "geonames:1"), ("Springfield Airport", "Paris", "geonames:2"),
+        ]
+    )
+    func named(name: String, city: String, id: String) throws {
+        var words = PlaceWords()
+        (words.name, words.city, words.state) = (name, city, "TX")
+        let found = try Self.locator.get().candidates(for: words, limit: 5)
+        #expect(found.first?.id == id, "\(found.map { "\($0.id) \($0.confidence)" })")
+    }
+}
