@@ -3,6 +3,7 @@ public import Library
 public import Hummingbird
 import Gazetteer
 public import Logging
+public import Messaging
 import NIOCore
 public import Notifications
 public import Observing
@@ -65,6 +66,8 @@ public struct WaymarkService: Sendable {
         public var certificates: TLSCertificates?
         /// Where spans go, and who learns traces.
         public var traces = TraceOptions()
+        /// The operator's broker of messages (MQTT); `nil` for none.
+        public var broker: BrokerOptions?
 
         /// Creates the default options.
         public init() {}
@@ -317,7 +320,23 @@ public struct WaymarkService: Sendable {
         if let certificates = options.certificates {
             services.append(TLSUpkeep(certificates: certificates, library: library, logger: logger))
         }
+        // While nothing can be stored, positions wait at the broker.
+        if let broker = options.broker, library.store.isWritable {
+            services.append(brokerPositions(broker, options))
+        }
         return services
+    }
+
+    /// What takes positions from the operator's broker.
+    package func brokerPositions(_ broker: BrokerOptions, _ options: Options) -> BrokerPositions {
+        BrokerPositions(
+            broker,
+            library: library,
+            accounts: accounts,
+            limit: options.rateLimit,
+            metrics: BrokerMetrics(options.metrics),
+            logger: logger
+        )
     }
 
     private var companions: [any Service] {

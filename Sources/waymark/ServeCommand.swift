@@ -95,6 +95,7 @@ struct ServeCommand: AsyncParsableCommand {
     @OptionGroup var issuer: IssuerOptions
     @OptionGroup(title: "OpenID Connect") var provider: ProviderOptions
     @OptionGroup(title: "Outbound messages") var sendingOptions: SendingOptions
+    @OptionGroup(title: "A broker of messages (MQTT)") var messaging: BrokerSettings
     @OptionGroup var database: DatabaseOptions
 
     /// Rejects options that do not fit together; opens nothing.
@@ -130,6 +131,7 @@ struct ServeCommand: AsyncParsableCommand {
         _ = try backups.plan()
         try sendingOptions.check()
         _ = try provider.settings(certificates: sendingOptions.certificates)
+        _ = try messaging.broker()
         guard watch.metricsPort != port else {
             throw CommandFailure.usage("--metrics-port and --port are both \(port); give one of them another number.")
         }
@@ -145,6 +147,7 @@ struct ServeCommand: AsyncParsableCommand {
         OpenFiles.raiseLimit()
         let sender = try sendingOptions.sender()
         let provider = try provider.settings(certificates: sendingOptions.certificates)
+        let broker = try messaging.broker()
         let backups = try backups.plan()
         let (logger, level) = watch.logger(quiet: database.quiet)
         let folders = DataFolders()
@@ -183,6 +186,7 @@ struct ServeCommand: AsyncParsableCommand {
         options.provider = provider
         options.sender = sender
         options.repeats = sendingOptions.uncertainDelivery.choice
+        options.broker = broker
         let registry = MetricRegistry()
         options.metrics = registry
         options.traces = try watch.traces(certificates: sendingOptions.certificates, metrics: registry)
