@@ -40,19 +40,15 @@ package struct BrokerPositions: Service {
         (self.library, self.accounts, self.metrics, self.logger) = (library, accounts, metrics, logger)
         topics = options.topics
         limits = limit.map { TokenBuckets(unitsPerSecond: $0.unitsPerSecond, burst: $0.burst) }
-        session = BrokerSession(
-            options,
-            clientID: BrokerPositions.clientID(of: library),
-            filters: options.topics.positions,
-            pace: pace
-        )
+        let id = BrokerPositions.clientID(of: library, for: "i")
+        session = BrokerSession(options, role: .reading(options.topics.positions, as: id), pace: pace)
     }
 
-    /// Returns the id by which the broker knows the service of a database, across restarts.
-    private static func clientID(of library: StoryLibrary) -> String {
+    /// Returns the id by which the broker knows the service of a database across restarts, for one purpose.
+    static func clientID(of library: StoryLibrary, for purpose: Character) -> String {
         let key = SymmetricKey(data: library.store.keys[.versions])
         let code = HMAC<SHA256>.authenticationCode(for: Array("waymark mqtt client 1".utf8), using: key)
-        return "waymark-" + Array(code.prefix(6)).hexDigits
+        return "waymark-\(Array(code.prefix(6)).hexDigits)-\(purpose)"
     }
 
     package func run() async throws {

@@ -83,6 +83,8 @@ public struct WaymarkService: Sendable {
     private let backups: BackupPlan?
     /// The basemaps; they become ready while the service runs.
     package let basemaps = Basemaps()
+    /// The connection through which notifications leave to the operator's broker.
+    let publisher = BrokerPublisher()
 
     /// Creates the service on a library.
     public init(library: StoryLibrary, accounts: Accounts, folders: DataFolders, logger: Logger, demoUsers: [User] = [])
@@ -297,7 +299,8 @@ public struct WaymarkService: Sendable {
     func openEgress(_ options: Options, at address: PublicAddress) {
         library.delivery.egress.trace(with: options.traces.tracer, options.traces.sharing)
         if let sender = options.sender {
-            library.delivery.open(sender, writer: options.writer, address: { address.url })
+            let all = sendingToBroker(sender, options)
+            library.delivery.open(all, writer: options.writer, address: { address.url })
         }
         let pictures = MapPictures(maps: library.maps, tiles: { [basemaps] in basemaps.all })
         library.delivery.drawMaps { [library] stories, user in
@@ -320,23 +323,7 @@ public struct WaymarkService: Sendable {
         if let certificates = options.certificates {
             services.append(TLSUpkeep(certificates: certificates, library: library, logger: logger))
         }
-        // While nothing can be stored, positions wait at the broker.
-        if let broker = options.broker, library.store.isWritable {
-            services.append(brokerPositions(broker, options))
-        }
-        return services
-    }
-
-    /// What takes positions from the operator's broker.
-    package func brokerPositions(_ broker: BrokerOptions, _ options: Options) -> BrokerPositions {
-        BrokerPositions(
-            broker,
-            library: library,
-            accounts: accounts,
-            limit: options.rateLimit,
-            metrics: BrokerMetrics(options.metrics),
-            logger: logger
-        )
+        return brokerServices(options) + services + brokerIntake(options)
     }
 
     private var companions: [any Service] {

@@ -34,7 +34,8 @@ public struct BrokerAddress: Hashable, Sendable {
         guard isEncrypted || isOnThisMachine || isPrivate else {
             throw BrokerProblem(
                 option: "--mqtt",
-                message: "mqtt:// sends everything in the clear, which is allowed to this machine and to private addresses "
+                message:
+                    "mqtt:// sends everything in the clear, which is allowed to this machine and to private addresses "
                     + "such as 192.168.1.5 alone. Let the broker listen with TLS and give mqtts://…"
             )
         }
@@ -55,7 +56,8 @@ public struct BrokerAddress: Hashable, Sendable {
 
     private static let unreadable = BrokerProblem(
         option: "--mqtt",
-        message: "must be an address such as mqtts://broker.example.org:8883, without a name, a password or a path in it."
+        message:
+            "must be an address such as mqtts://broker.example.org:8883, without a name, a password or a path in it."
     )
 
     /// Returns host and port of an authority; `nil` if it is none.

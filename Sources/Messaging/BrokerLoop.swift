@@ -8,10 +8,10 @@ import Foundation
 /// that shuts the socket prevents it.
 final class BrokerLoop {
     private let options: BrokerOptions
-    private let clientID: String
-    private let filters: [String]
+    private let role: BrokerRole
     private let pace: BrokerPace
     private let post: BrokerPost
+    private let outbox: BrokerOutbox
     private var messages: AsyncStream<BrokerMessage>.Continuation?
     private var states: AsyncStream<BrokerState>.Continuation?
     private var client: OpaquePointer?
@@ -25,6 +25,8 @@ final class BrokerLoop {
         var readySince: ContinuousClock.Instant?
         /// Why it ended, or must end.
         var trouble: BrokerTrouble?
+        /// What was published and is not confirmed yet, by the number that libmosquitto gave it.
+        var published: [Int32: PublishTicket] = [:]
     }
 
     /// The seconds between two signs of life.
@@ -36,9 +38,8 @@ final class BrokerLoop {
     /// Whether libmosquitto is set up, which it must be once.
     private static let isReady = mosquitto_lib_init() == MOSQ_ERR_SUCCESS.rawValue
 
-    init(_ options: BrokerOptions, clientID: String, filters: [String], pace: BrokerPace, post: BrokerPost) {
-        (self.options, self.clientID, self.filters) = (options, clientID, filters)
-        (self.pace, self.post) = (pace, post)
+    init(_ options: BrokerOptions, role: BrokerRole, pace: BrokerPace, post: BrokerPost, outbox: BrokerOutbox) {
+        (self.options, self.role, self.pace, self.post, self.outbox) = (options, role, pace, post, outbox)
     }
 
     /// Connects again and again until the session is stopped.
@@ -74,12 +75,15 @@ final class BrokerLoop {
     private func connect() -> BrokerTrouble {
         connection = Connection()
         let context = Unmanaged.passUnretained(self).toOpaque()
-        guard BrokerLoop.isReady, let client = mosquitto_new(clientID, false, context) else {
+        guard BrokerLoop.isReady, let client = mosquitto_new(role.clientID, !role.isLasting, context) else {
             return .failed(Int(MOSQ_ERR_NOMEM.rawValue))
         }
+        // A new client each time, so that nothing of the former connection is sent by itself.
         defer {
             self.client = nil
             mosquitto_destroy(client)
+            outbox.close()
+            for ticket in connection.published.values { ticket.finish(.failure(PublishingFailure.unconfirmed)) }
         }
         self.client = client
         setCallbacks(client)
@@ -88,7 +92,8 @@ final class BrokerLoop {
         let deadline = ContinuousClock.now + pace.connecting
         code = mosquitto_connect(client, options.address.host, Int32(options.address.port), BrokerLoop.keepAlive)
         while code == MOSQ_ERR_SUCCESS.rawValue, connection.trouble == nil, post.isRunning {
-            code = turn(client, atMost: 250)
+            publish(to: client)
+            code = turn(client, atMost: role.isLasting ? 250 : 50)
             if connection.readySince == nil, ContinuousClock.now > deadline { connection.trouble = .timedOut }
         }
         if !post.isRunning { sayGoodbye(client) }
@@ -110,8 +115,9 @@ final class BrokerLoop {
         let events = mosquitto_want_write(client) ? POLLIN | POLLOUT : POLLIN
         var entry = pollfd(fd: socket, events: Int16(events), revents: 0)
         guard poll(&entry, 1, milliseconds) >= 0 || errno == EINTR else { return MOSQ_ERR_ERRNO.rawValue }
-        // Also without an event: what TLS has decrypted already makes none.
-        var code = mosquitto_loop_read(client, 1)
+        var code = MOSQ_ERR_SUCCESS.rawValue
+        // With TLS also without an event: what is decrypted already makes none.
+        if entry.revents & ~Int16(POLLOUT) != 0 || options.address.isEncrypted { code = mosquitto_loop_read(client, 1) }
         guard code == MOSQ_ERR_SUCCESS.rawValue else { return code }
         if mosquitto_want_write(client) { code = mosquitto_loop_write(client, 1) }
         guard code == MOSQ_ERR_SUCCESS.rawValue else { return code }
@@ -124,7 +130,7 @@ final class BrokerLoop {
         codes.append(mosquitto_int_option(client, MOSQ_OPT_PROTOCOL_VERSION, MQTT_PROTOCOL_V311))
         if let login = options.login { codes.append(mosquitto_username_pw_set(client, login.user, login.password)) }
         if options.address.isEncrypted {
-            // The name in the certificate is compared in either case.
+            // In either case the name in the certificate must be that of the address.
             codes.append(
                 options.certificates.map { mosquitto_tls_set(client, $0, nil, nil, nil, nil) }
                     ?? mosquitto_int_option(client, MOSQ_OPT_TLS_USE_OS_CERTS, 1)
@@ -139,6 +145,7 @@ final class BrokerLoop {
             BrokerLoop.from(context)?
                 .subscribed(Array(UnsafeBufferPointer(start: granted, count: max(0, Int(count)))))
         }
+        mosquitto_publish_callback_set(client) { _, context, number in BrokerLoop.from(context)?.confirmed(number) }
         mosquitto_message_callback_set(client) { _, context, message in
             guard let message = message?.pointee else { return }
             BrokerLoop.from(context)?.receive(message)
@@ -154,8 +161,9 @@ final class BrokerLoop {
             connection.trouble = code == 3 ? .unreachable : .notAdmitted
             return
         }
-        connection.unconfirmed = filters.count
-        for filter in filters {
+        connection.unconfirmed = role.filters.count
+        if role.filters.isEmpty { becomeReady() }
+        for filter in role.filters {
             let code = mosquitto_subscribe(client, nil, filter, 1)
             if code != MOSQ_ERR_SUCCESS.rawValue { connection.trouble = BrokerTrouble(code: code) }
         }
@@ -165,9 +173,33 @@ final class BrokerLoop {
         if granted.contains(BrokerLoop.refusedSubscription) { connection.trouble = .notSubscribed }
         connection.unconfirmed -= 1
         guard connection.unconfirmed == 0, connection.trouble == nil else { return }
+        becomeReady()
+    }
+
+    private func becomeReady() {
         connection.readySince = .now
+        outbox.open()
         states?.yield(.connected)
     }
+
+    /// Publishes what waits; gives the connection up if the broker does not confirm.
+    private func publish(to client: OpaquePointer) {
+        guard connection.readySince != nil else { return }
+        for ticket in outbox.take() where !ticket.isFinished {
+            var number: Int32 = 0
+            let count = Int32(clamping: ticket.payload.count)
+            let code = mosquitto_publish(client, &number, ticket.topic, count, ticket.payload, 1, ticket.isRetained)
+            guard code == MOSQ_ERR_SUCCESS.rawValue else {
+                ticket.finish(.failure(PublishingFailure.refused))
+                continue
+            }
+            connection.published[number] = ticket
+        }
+        let latest = ContinuousClock.now - pace.settling
+        if connection.published.values.contains(where: { $0.madeAt < latest }) { connection.trouble = .timedOut }
+    }
+
+    private func confirmed(_ number: Int32) { connection.published.removeValue(forKey: number)?.finish(.success(())) }
 
     /// Hands a message over and waits until it is settled.
     private func receive(_ message: mosquitto_message) {

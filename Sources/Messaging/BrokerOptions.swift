@@ -22,6 +22,8 @@ public struct BrokerOptions: Sendable {
     public let certificates: String?
     /// The topics below the prefix.
     public let topics: BrokerTopics
+    /// The prefix under which Home Assistant looks for entities; `nil` to show it nothing.
+    public let discovery: String?
 
     /// Checks what an operator gave.
     ///
@@ -30,10 +32,15 @@ public struct BrokerOptions: Sendable {
         address: String,
         login: Login? = nil,
         certificates: String? = nil,
-        prefix: String = BrokerTopics.usualPrefix
+        prefix: String = BrokerTopics.usualPrefix,
+        discovery: String? = nil
     ) throws(BrokerProblem) {
         self.address = try BrokerAddress(address)
         topics = try BrokerTopics(prefix: prefix)
+        self.discovery = discovery
+        if let discovery, !BrokerTopics.isPrefix(discovery) {
+            throw BrokerTopics.badPrefix("--mqtt-discovery-prefix")
+        }
         self.login = login
         self.certificates = certificates
         if login?.password != nil, !self.address.isEncrypted, !self.address.isOnThisMachine {
@@ -61,15 +68,21 @@ public struct BrokerTopics: Hashable, Sendable {
     ///
     /// - Throws: ``BrokerProblem`` unless it consists of words of `A-Za-z0-9_-`, separated by slashes.
     public init(prefix: String) throws(BrokerProblem) {
-        let words = prefix.split(separator: "/", omittingEmptySubsequences: false)
-        let isGood = words.allSatisfy { word in !word.isEmpty && word.utf8.allSatisfy(BrokerTopics.isOfWord) }
-        guard isGood, prefix.utf8.count <= 64 else {
-            throw BrokerProblem(
-                option: "--mqtt-prefix",
-                message: "must be words of letters, digits, - and _ such as home/waymark, at most 64 characters."
-            )
-        }
+        guard BrokerTopics.isPrefix(prefix) else { throw BrokerTopics.badPrefix("--mqtt-prefix") }
         self.prefix = prefix
+    }
+
+    static func isPrefix(_ text: String) -> Bool {
+        let words = text.split(separator: "/", omittingEmptySubsequences: false)
+        return text.utf8.count <= 64
+            && words.allSatisfy { word in !word.isEmpty && word.utf8.allSatisfy(BrokerTopics.isOfWord) }
+    }
+
+    static func badPrefix(_ option: String) -> BrokerProblem {
+        BrokerProblem(
+            option: option,
+            message: "must be words of letters, digits, - and _ such as home/waymark, at most 64 characters."
+        )
     }
 
     /// What to subscribe to for positions: the topic of each device, and below it that of its transitions.

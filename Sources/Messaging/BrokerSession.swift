@@ -14,22 +14,21 @@ package final class BrokerSession: Sendable {
     package let states: AsyncStream<BrokerState>
 
     private let options: BrokerOptions
-    private let clientID: String
-    private let filters: [String]
+    private let role: BrokerRole
     private let pace: BrokerPace
     private let post = BrokerPost()
+    private let outbox = BrokerOutbox()
     private let arriving: AsyncStream<BrokerMessage>.Continuation
     private let changing: AsyncStream<BrokerState>.Continuation
 
-    /// Creates a session that reads topics; nothing is connected before ``start()``.
+    /// Creates a session; nothing is connected before ``start()``.
     ///
     /// - Parameters:
     ///   - options: the broker.
-    ///   - clientID: the id by which the broker knows this service, at most 23 letters, digits and hyphens.
-    ///   - filters: what to subscribe to.
+    ///   - role: what it is for.
     ///   - pace: how long is waited for what.
-    package init(_ options: BrokerOptions, clientID: String, filters: [String], pace: BrokerPace = BrokerPace()) {
-        (self.options, self.clientID, self.filters, self.pace) = (options, clientID, filters, pace)
+    package init(_ options: BrokerOptions, role: BrokerRole, pace: BrokerPace = BrokerPace()) {
+        (self.options, self.role, self.pace) = (options, role, pace)
         (messages, arriving) = AsyncStream.makeStream(bufferingPolicy: .bufferingOldest(1))
         (states, changing) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(1))
     }
@@ -37,17 +36,29 @@ package final class BrokerSession: Sendable {
     /// Connects, and connects again whenever the connection ends, until ``stop()``.
     package func start() {
         guard post.begin() else { return }
-        let (options, clientID, filters, pace) = (options, clientID, filters, pace)
-        let (post, arriving, changing) = (post, arriving, changing)
+        let (options, role, pace, post, outbox) = (options, role, pace, post, outbox)
+        let (arriving, changing) = (arriving, changing)
         let thread = Thread {
-            let loop = BrokerLoop(options, clientID: clientID, filters: filters, pace: pace, post: post)
+            let loop = BrokerLoop(options, role: role, pace: pace, post: post, outbox: outbox)
             loop.run(messages: arriving, states: changing)
         }
         thread.name = "waymark-mqtt"
         thread.start()
     }
 
-    /// Ends the connection; what is not settled comes again. Returns when the thread has ended, or after three seconds.
+    /// Publishes a message of quality 1, and returns when the broker has confirmed it.
+    ///
+    /// - Throws: ``PublishingFailure``; `CancellationError` if the task was cancelled, after which the message may still
+    ///   arrive.
+    package func publish(_ payload: [UInt8], in topic: String, isRetained: Bool = false) async throws {
+        let ticket = PublishTicket(topic: topic, payload: payload, isRetained: isRetained)
+        outbox.submit(ticket)
+        try await ticket.wait()
+    }
+
+    /// Ends the connection; what is not settled comes again.
+    ///
+    /// Returns when the thread has ended, or after three seconds.
     package func stop() async {
         post.stop()
         let post = post
@@ -56,6 +67,26 @@ package final class BrokerSession: Sendable {
             for _ in 0..<60 where !post.hasEnded { try? await Task.sleep(for: .milliseconds(50)) }
         }
         .value
+    }
+}
+
+/// What a session is for, and as whom the broker knows it.
+package struct BrokerRole: Hashable, Sendable {
+    /// The id of the client, at most 23 letters, digits and hyphens.
+    let clientID: String
+    /// What is subscribed to.
+    let filters: [String]
+    /// Whether the broker keeps messages while there is no connection.
+    let isLasting: Bool
+
+    /// Reads topics, and misses nothing in them.
+    package static func reading(_ filters: [String], as clientID: String) -> BrokerRole {
+        BrokerRole(clientID: clientID, filters: filters, isLasting: true)
+    }
+
+    /// Publishes, and repeats nothing on the next connection by itself: what was withdrawn meanwhile must not come.
+    package static func publishing(reading filters: [String] = [], as clientID: String) -> BrokerRole {
+        BrokerRole(clientID: clientID, filters: filters, isLasting: false)
     }
 }
 

@@ -165,13 +165,18 @@ public enum SettingTable: Sendable {
         Setting(
             "mqtt",
             .text,
-            "The broker from which positions are taken, such as mqtts://broker.example.org:8883; mqtt:// only on this "
-                + "machine or at a private IP address."
+            "The broker from which positions are taken and through which notifications leave, such as "
+                + "mqtts://broker.example.org:8883; mqtt:// only on this machine or at a private IP address."
         ),
         Setting("mqtt-user", .text, "The name with which the service signs in at the broker."),
         Setting("mqtt-password-file", .secretFile, "A file with the password for the broker."),
         Setting("mqtt-ca", .file, "A file of certificates (PEM) to trust for the broker instead of the system's."),
         Setting("mqtt-prefix", .text, standard: "waymark", "The beginning of all topics of this service."),
+        Setting(
+            "mqtt-discovery-prefix",
+            .text,
+            "The prefix under which Home Assistant looks for entities, usually homeassistant; shows it the channels."
+        ),
     ]
 
     /// The levels of the log.

@@ -53,23 +53,53 @@ public final class TestBroker: Sendable {
     }
 
     /// Publishes a message of quality 1, and returns when the broker has it.
-    public func publish(_ topic: String, _ payload: String) throws {
-        try publish(topic, payload.isEmpty ? ["-n"] : ["-m", payload])
+    public func publish(_ topic: String, _ payload: String, isRetained: Bool = false) throws {
+        try publish(topic, (payload.isEmpty ? ["-n"] : ["-m", payload]) + (isRetained ? ["-r"] : []))
     }
 
     /// Publishes the content of a file as ``publish(_:_:)`` does.
     public func publish(_ topic: String, file: String) throws { try publish(topic, ["-f", file]) }
+
+    /// Lets the broker keep from now on what is published in matching topics, for ``read(_:in:)``.
+    public func keep(_ filter: String) throws {
+        guard try reader(filter, ["-E"]).status == 0 else { throw POSIXError(.ECONNREFUSED) }
+    }
+
+    /// Returns the next messages that the broker has kept, each as its topic, a blank and its content.
+    ///
+    /// - Throws: `POSIXError` if there are fewer within 20 seconds.
+    public func read(_ count: Int, in filter: String) throws -> [String] {
+        let run = try reader(filter, ["-v", "-C", "\(count)", "-W", "20"])
+        guard run.status == 0 else { throw POSIXError(.ETIMEDOUT) }
+        return String(decoding: run.output, as: UTF8.self).split(separator: "\n").map(String.init)
+    }
+
+    /// Returns the messages that the broker has retained in matching topics, each as its topic, a blank and its content.
+    public func retained(in filter: String) throws -> [String] {
+        let place = ["-h", "127.0.0.1", "-p", "\(port)", "-t", filter, "-v", "--retained-only", "-W", "1"]
+        let run = try ProgramRun("mosquitto_sub", place, showsErrors: false)
+        return String(decoding: run.output, as: UTF8.self).split(separator: "\n").map(String.init)
+    }
+
+    /// Runs a reader whose session the broker keeps.
+    private func reader(_ filter: String, _ more: [String]) throws -> ProgramRun {
+        let place = ["-h", "127.0.0.1", "-p", "\(port)", "-i", "reader", "-c", "-q", "1", "-t", filter]
+        return try ProgramRun("mosquitto_sub", place + more, showsErrors: false)
+    }
 
     private func publish(_ topic: String, _ content: [String]) throws {
         let place = ["-h", "127.0.0.1", "-p", "\(port)", "-q", "1", "-t", topic]
         guard try ProgramRun("mosquitto_pub", place + content).status == 0 else { throw POSIXError(.ECONNREFUSED) }
     }
 
-    /// Waits until something is true that other programs and threads bring about, for at most 20 seconds.
+    /// Waits until something is true that other programs and threads bring about.
     ///
     /// - Throws: `POSIXError` if it does not become true.
-    public static func wait(until isTrue: () async throws -> Bool) async throws {
-        let end = ContinuousClock.now + .seconds(20)
+    public static func wait(
+        atMost limit: Duration = .seconds(20),
+        until isTrue: () async throws -> Bool
+    ) async throws {
+        let end = ContinuousClock.now + limit
         while try await !isTrue() {
             guard ContinuousClock.now < end else { throw POSIXError(.ETIMEDOUT) }
             try await Task.sleep(for: .milliseconds(20))

@@ -6,8 +6,8 @@ import Messaging
 struct BrokerSettings: ParsableArguments {
     @Option(
         help: """
-            The broker from which positions of OwnTracks are taken, such as mqtts://broker.example.org:8883; mqtt:// only \
-            on this machine or at a private IP address.
+            The broker from which positions of OwnTracks are taken and through which notifications leave, such as \
+            mqtts://broker.example.org:8883; mqtt:// only on this machine or at a private IP address.
             """
     )
     var mqtt: String?
@@ -22,6 +22,13 @@ struct BrokerSettings: ParsableArguments {
     var certificates: String?
     @Option(help: "The beginning of all topics of this service; by default \(BrokerTopics.usualPrefix).")
     var mqttPrefix: String?
+    @Option(
+        help: """
+            The prefix under which Home Assistant looks for entities, homeassistant by default there: shows it the channels \
+            of kind mqtt.
+            """
+    )
+    var mqttDiscoveryPrefix: String?
 
     /// Returns the broker; `nil` for none.
     ///
@@ -30,7 +37,7 @@ struct BrokerSettings: ParsableArguments {
         guard let mqtt else {
             let others = [
                 ("--mqtt-user", mqttUser), ("--mqtt-password-file", mqttPasswordFile), ("--mqtt-ca", certificates),
-                ("--mqtt-prefix", mqttPrefix),
+                ("--mqtt-prefix", mqttPrefix), ("--mqtt-discovery-prefix", mqttDiscoveryPrefix),
             ]
             guard let other = others.first(where: { $0.1 != nil }) else { return nil }
             throw CommandFailure.usage("\(other.0) needs --mqtt, the address of the broker.")
@@ -52,7 +59,8 @@ struct BrokerSettings: ParsableArguments {
                 address: mqtt,
                 login: mqttUser.map { BrokerOptions.Login(user: $0, password: password) },
                 certificates: certificates,
-                prefix: mqttPrefix ?? BrokerTopics.usualPrefix
+                prefix: mqttPrefix ?? BrokerTopics.usualPrefix,
+                discovery: mqttDiscoveryPrefix
             )
         } catch {
             throw CommandFailure.usage(error.description)

@@ -192,7 +192,9 @@ struct ServeCommand: AsyncParsableCommand {
         options.traces = try watch.traces(certificates: sendingOptions.certificates, metrics: registry)
         options.metricsPort = watch.metricsPort
         options.certificates = certificates
-        options.writer = ChannelWriter(credentials: try sendingOptions.credentials { store.keys })
+        var credentials = try sendingOptions.credentials { store.keys }
+        credentials.brokerPrefix = broker?.topics.prefix
+        options.writer = ChannelWriter(credentials: credentials)
         let (shownHost, quiet) = (host == "::1" ? "[::1]" : host, database.quiet)
         let scheme = certificates == nil ? "http" : "https"
         let progress = StartupProgress(say: { Console.remark($0, quiet: quiet) })

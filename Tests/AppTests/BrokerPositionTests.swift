@@ -114,10 +114,12 @@ struct BrokerPositionTests {
         try await BrokerPositionTests.run { scene in
             let key = try await scene.device().text
             let messages = [
-                "", "{", "[", "null", "[]", "17", "\"text\"", #"{"_type":"lwt","tst":1}"#, #"{"_type":"encrypted","data":"x"}"#,
+                "", "{", "[", "null", "[]", "17", "\"text\"", #"{"_type":"lwt","tst":1}"#,
+                #"{"_type":"encrypted","data":"x"}"#,
                 #"{"_type":"location"}"#, #"{"_type":"location","lat":95,"lon":0,"tst":1795262400}"#,
                 #"{"_type":"location","lat":1e999,"lon":0,"tst":1795262400}"#,
-                #"{"_type":"location","lat":33.7,"lon":-84.3,"tst":"soon"}"#, #"{"_type":"location","lat":33.7,"lon":-84.3}"#,
+                #"{"_type":"location","lat":33.7,"lon":-84.3,"tst":"soon"}"#,
+                #"{"_type":"location","lat":33.7,"lon":-84.3}"#,
                 String(repeating: "[", count: 30_000), String(repeating: "x", count: 65_537),
                 #"[{"_type":"card"},{"_type":"waypoints","waypoints":[]}]"#,
             ]
@@ -147,7 +149,11 @@ struct BrokerPositionTests {
             let (client, accounts) = (scene.client, scene.fixture.accounts)
             let revoked = try await scene.device()
             #expect(try await client.send(.delete, "/v1/me/keys/\(revoked.id)", as: "ben").status == 204)
-            let user = try await KeyTests.make(#"{"name":"All","scopes":["fixes:write","stories:read"]}"#, as: "ben", client)
+            let user = try await KeyTests.make(
+                #"{"name":"All","scopes":["fixes:write","stories:read"]}"#,
+                as: "ben",
+                client
+            )
             let sending = try await KeyTests.make(#"{"name":"Fixes","scopes":["fixes:write"]}"#, as: "ben", client)
             let token = try await accounts.issueToken(for: try #require(UserID("ben")), seconds: 3_600)
             let topics = [

@@ -22,7 +22,8 @@ struct BrokerAddressTests {
     @Test(
         "Every other address is refused with what is expected",
         arguments: [
-            "", "broker", "http://broker", "mqtts://", "mqtts://user@broker", "mqtts://broker/topic", "mqtts://broker:0",
+            "", "broker", "http://broker", "mqtts://", "mqtts://user@broker", "mqtts://broker/topic",
+            "mqtts://broker:0",
             "mqtts://broker:65536", "mqtts://broker:+1", "mqtts://broker:", "mqtts://[::1", "mqtts://[1.2.3.4]",
             "mqtts://a b", "mqtt://broker.example.org", "mqtt://8.8.8.8", "mqtt://mosquitto", "mqtt://[2001:4860::1]",
             "mqtt://172.32.0.1", "mqtts://\(String(repeating: "a", count: 254))", "mqtts://b\u{e9}",
@@ -60,13 +61,16 @@ struct BrokerAddressTests {
     )
     func prefixes(prefix: String, isGood: Bool) {
         #expect(((try? BrokerTopics(prefix: prefix)) != nil) == isGood)
+        let options = try? BrokerOptions(address: "mqtt://127.0.0.1", discovery: prefix)
+        #expect((options != nil) == isGood)
     }
 
     @Test(
         "The key of a device stands behind the prefix, with or without the topic of its transitions",
         arguments: [
             ("home/way/in/KEY", "KEY"), ("home/way/in/KEY/event", "KEY"), ("home/way/in/KEY/waypoints", nil),
-            ("home/way/in/KEY/event/more", nil), ("home/way/in/", nil), ("home/way/in//event", nil), ("home/way/in", nil),
+            ("home/way/in/KEY/event/more", nil), ("home/way/in/", nil), ("home/way/in//event", nil),
+            ("home/way/in", nil),
             ("other/way/in/KEY", nil), ("home/way/out/KEY", nil), ("", nil),
         ] as [(String, String?)]
     )

@@ -14,7 +14,7 @@ struct BrokerSessionTests {
         pace.longestPause = .milliseconds(200)
         adjust(&pace)
         let options = try BrokerOptions(address: "mqtt://127.0.0.1:\(broker.port)")
-        return BrokerSession(options, clientID: "waymark-test", filters: options.topics.positions, pace: pace)
+        return BrokerSession(options, role: .reading(options.topics.positions, as: "waymark-test"), pace: pace)
     }
 
     /// Waits for a state that is as wanted.
@@ -30,7 +30,9 @@ struct BrokerSessionTests {
         try #require(await messages.next())
     }
 
-    private static func text(_ message: BrokerMessage) -> String { String(decoding: message.payload ?? [], as: UTF8.self) }
+    private static func text(_ message: BrokerMessage) -> String {
+        String(decoding: message.payload ?? [], as: UTF8.self)
+    }
 
     @Test("REL-02 A message is acknowledged when it is settled: one that is handed back comes again, in its place")
     func handedBack() async throws {
@@ -166,7 +168,8 @@ struct BrokerSessionTests {
             "openssl",
             [
                 "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-nodes", "-days", "2",
-                "-subj", "/CN=localhost", "-addext", "subjectAltName=DNS:localhost", "-keyout", key, "-out", certificate,
+                "-subj", "/CN=localhost", "-addext", "subjectAltName=DNS:localhost", "-keyout", key, "-out",
+                certificate,
             ],
             showsErrors: false
         )
@@ -178,12 +181,40 @@ struct BrokerSessionTests {
         ]
         for (host, certificates, state) in wanted {
             let options = try BrokerOptions(address: "mqtts://\(host):\(broker.port)", certificates: certificates)
-            let session = BrokerSession(options, clientID: "waymark-test", filters: options.topics.positions)
+            let session = BrokerSession(options, role: .publishing(as: "waymark-test"))
             session.start()
             var states = session.states.makeAsyncIterator()
             let found = await BrokerSessionTests.wait(&states) { _ in true }
             #expect(found == state, "\(host)")
             await session.stop()
         }
+    }
+
+    @Test("DLV-06 What is published is confirmed by the broker; without a connection it fails, and never comes later")
+    func publishing() async throws {
+        let broker = try await TestBroker()
+        let options = try BrokerOptions(address: "mqtt://127.0.0.1:\(broker.port)")
+        var pace = BrokerPace()
+        pace.firstPause = .milliseconds(50)
+        pace.longestPause = .milliseconds(200)
+        let session = BrokerSession(options, role: .publishing(as: "waymark-out"), pace: pace)
+        await #expect(throws: PublishingFailure.away) { try await session.publish([1], in: "waymark/out/a") }
+        session.start()
+        var states = session.states.makeAsyncIterator()
+        _ = await BrokerSessionTests.wait(&states) { $0 == .connected }
+        try broker.keep("waymark/out/#")
+        for number in 1...3 { try await session.publish(Array("\(number)".utf8), in: "waymark/out/a") }
+        broker.stop()
+        _ = await BrokerSessionTests.wait(&states) { $0 != .connected }
+        await #expect(throws: PublishingFailure.away) {
+            try await session.publish(Array("lost".utf8), in: "waymark/out/a")
+        }
+        try await broker.start()
+        _ = await BrokerSessionTests.wait(&states) { $0 == .connected }
+        try await session.publish(Array("4".utf8), in: "waymark/out/b")
+        let seen = try broker.read(4, in: "waymark/out/#")
+        #expect(seen == ["waymark/out/a 1", "waymark/out/a 2", "waymark/out/a 3", "waymark/out/b 4"])
+        #expect(try broker.retained(in: "waymark/out/#").isEmpty)
+        await session.stop()
     }
 }

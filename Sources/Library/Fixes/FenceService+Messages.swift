@@ -16,6 +16,7 @@ extension FenceService {
     ///   - user: whose positions these are.
     ///   - own: the device of the key with which they were sent; it counts before every other name.
     ///   - named: the name of the device beside the message, which counts before those in it.
+    /// - Throws: ``StoreError`` if nothing can be stored; a part of the reports may have been evaluated.
     package func take(
         _ message: DeviceMessage,
         of user: UserID,
@@ -30,30 +31,30 @@ extension FenceService {
             .filter { $0.element.time.milliseconds <= latest }
         counts.addIgnored(message.ignored + message.reports.count - reports.count)
         if let reason = message.reason {
-            let device = own ?? FenceService.deviceName(named)
+            let device = own ?? deviceName(named)
             journal.note(ignored: reason.rawValue, reason.sentence, of: user, device: device, at: now)
         }
         for report in message.reports where report.time.milliseconds > latest {
-            let device = own ?? FenceService.deviceName(named ?? report.device)
+            let device = own ?? deviceName(named ?? report.device)
             let sentence = "Its time is more than a day ahead; set the device's clock."
             journal.note(ignored: "future", sentence, of: user, device: device, at: now)
         }
         for (index, report) in reports {
-            let device = own ?? FenceService.deviceName(named ?? report.device)
+            let device = own ?? deviceName(named ?? report.device)
             if fixes[device] == nil { devices.append(device) }
             fixes[device, default: []].append((index, LiveFix(report)))
         }
         for device in devices { _ = try await process(fixes[device] ?? [], of: user, device: device) }
     }
+}
 
-    /// Returns a text as the name of a device, or `default` if it cannot be one.
-    private static func deviceName(_ text: String?) -> String {
-        // The id of a report can be the key with which it was sent, and keys must not be stored.
-        guard let text, !text.isEmpty, text.utf8.count <= StoryLimits.deviceLength,
-            !text.hasPrefix(SecretText.Kind.key.rawValue)
-        else { return "default" }
-        return text
-    }
+/// Returns a text as the name of a device, or `default` if it cannot be one.
+private func deviceName(_ text: String?) -> String {
+    // The id of a report can be the key with which it was sent, and keys must not be stored.
+    guard let text, !text.isEmpty, text.utf8.count <= StoryLimits.deviceLength,
+        !text.hasPrefix(SecretText.Kind.key.rawValue)
+    else { return "default" }
+    return text
 }
 
 extension LiveFix {
