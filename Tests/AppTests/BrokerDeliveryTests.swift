@@ -143,7 +143,7 @@ struct BrokerDeliveryTests {
         }
     }
 
-    @Test("DLV-04 Home Assistant is shown the channels that are in use; what is gone is taken back, also after a stop")
+    @Test("DLV-04 Home Assistant is shown the channels that are in use; what is gone is taken back, and no more")
     func discovery() async throws {
         try await BrokerDeliveryTests.run { scene in
             let client = scene.delivery.client

@@ -182,7 +182,8 @@ struct BrokerPositionTests {
     func fullDisk() async throws {
         try await BrokerPositionTests.run { scene in
             let key = try await scene.device().text
-            let (free, clock) = (Mutex(150_000_000), scene.fixture.clock)
+            let free = Mutex(150_000_000)
+            let clock = scene.fixture.clock
             scene.fixture.library.store.watchSpace(
                 .standard,
                 measuring: { free.withLock { $0 } },

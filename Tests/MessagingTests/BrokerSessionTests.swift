@@ -27,7 +27,8 @@ struct BrokerSessionTests {
     }
 
     private static func next(_ messages: inout AsyncStream<BrokerMessage>.AsyncIterator) async throws -> BrokerMessage {
-        try #require(await messages.next())
+        let message = await messages.next()
+        return try #require(message)
     }
 
     private static func text(_ message: BrokerMessage) -> String {
