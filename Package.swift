@@ -84,6 +84,9 @@ let package = Package(
         // libcurl's variadic functions with types.
         .target(name: "CCurl", linkerSettings: [.linkedLibrary("curl")]),
         .target(name: "Transport", dependencies: ["CCurl"]),
+        // libmosquitto by Eclipse speaks MQTT with the operator's broker.
+        .systemLibrary(name: "CMosquitto", pkgConfig: "libmosquitto", providers: [.apt(["libmosquitto-dev"])]),
+        .target(name: "Messaging", dependencies: ["CMosquitto", "Transport"]),
         .systemLibrary(name: "CZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"])]),
         .target(name: "Formats", dependencies: ["Geometry", "Stories", "CZlib"]),
         // Tiles under the stories: cuts outlines and names into vector tiles; reads and writes archives of tiles.
@@ -200,7 +203,7 @@ let package = Package(
                 "CQREncode",
                 "Web", "Library", "Geometry", "Stories", "StoryMap", "Gazetteer", "Geofencing", "Notifications",
                 "Formats", "Basemap", "MapDrawing", "Passkeys", "OpenID",
-                "Queries", "Projections", "Observing", "Storage", "Transport",
+                "Messaging", "Queries", "Projections", "Observing", "Storage", "Transport",
                 .product(name: "Crypto", package: "swift-crypto"),
                 .product(name: "HTTPTypes", package: "swift-http-types"),
                 .product(name: "Hummingbird", package: "hummingbird"),
@@ -214,8 +217,8 @@ let package = Package(
             name: "waymark",
             dependencies: [
                 "App", "Web", "Library", "Geometry", "Stories", "StoryMap", "Gazetteer", "Geofencing", "Notifications",
-                "Formats", "Basemap", "MapDrawing", "Rasters", "OpenID", "Projections", "Storage", "Importing",
-                "Observing", "Settings",
+                "Formats", "Basemap", "MapDrawing", "Rasters", "OpenID", "Messaging", "Projections", "Storage",
+                "Importing", "Observing", "Settings",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "Hummingbird", package: "hummingbird"),
                 .product(name: "Logging", package: "swift-log"),
@@ -278,6 +281,7 @@ let package = Package(
             ]
         ),
         .testTarget(name: "TransportTests", dependencies: ["Transport"]),
+        .testTarget(name: "MessagingTests", dependencies: ["Messaging", "TestSupport"]),
         .testTarget(
             name: "ObservingTests",
             dependencies: [
@@ -336,7 +340,7 @@ let package = Package(
             dependencies: [
                 "App", "Web", "Library", "Geometry", "Stories", "StoryMap", "Gazetteer", "GazetteerCompiler",
                 "Geofencing", "Notifications", "Formats", "Basemap", "MapDrawing", "Passkeys", "OpenID", "Storage",
-                "Importing", "Observing", "Projections", "Queries", "WaymarkClient",
+                "Importing", "Messaging", "Observing", "Projections", "Queries", "WaymarkClient",
                 "TestSupport",
                 .product(name: "Crypto", package: "swift-crypto"),
                 .product(name: "GRDB", package: "GRDB.swift"),

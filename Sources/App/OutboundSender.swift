@@ -102,6 +102,8 @@ public final class OutboundSender: ChannelSender {
                 )
             case .mail(let mail):
                 response = try await transport.send(OutboundMail(from: mail.from, to: mail.to, bytes: mail.bytes))
+            case .publication:
+                throw SendingError(.credentials, "no broker is configured", mayHaveArrived: false)
             }
             return ChannelAnswer(
                 status: response.status,

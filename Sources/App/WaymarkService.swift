@@ -3,6 +3,7 @@ public import Library
 public import Hummingbird
 import Gazetteer
 public import Logging
+public import Messaging
 import NIOCore
 public import Notifications
 public import Observing
@@ -65,6 +66,8 @@ public struct WaymarkService: Sendable {
         public var certificates: TLSCertificates?
         /// Where spans go, and who learns traces.
         public var traces = TraceOptions()
+        /// The operator's broker of messages (MQTT); `nil` for none.
+        public var broker: BrokerOptions?
 
         /// Creates the default options.
         public init() {}
@@ -80,6 +83,8 @@ public struct WaymarkService: Sendable {
     private let backups: BackupPlan?
     /// The basemaps; they become ready while the service runs.
     package let basemaps = Basemaps()
+    /// The connection through which notifications leave to the operator's broker.
+    let publisher = BrokerPublisher()
 
     /// Creates the service on a library.
     public init(library: StoryLibrary, accounts: Accounts, folders: DataFolders, logger: Logger, demoUsers: [User] = [])
@@ -294,7 +299,8 @@ public struct WaymarkService: Sendable {
     func openEgress(_ options: Options, at address: PublicAddress) {
         library.delivery.egress.trace(with: options.traces.tracer, options.traces.sharing)
         if let sender = options.sender {
-            library.delivery.open(sender, writer: options.writer, address: { address.url })
+            let all = sendingToBroker(sender, options)
+            library.delivery.open(all, writer: options.writer, address: { address.url })
         }
         let pictures = MapPictures(maps: library.maps, tiles: { [basemaps] in basemaps.all })
         library.delivery.drawMaps { [library] stories, user in
@@ -317,7 +323,7 @@ public struct WaymarkService: Sendable {
         if let certificates = options.certificates {
             services.append(TLSUpkeep(certificates: certificates, library: library, logger: logger))
         }
-        return services
+        return brokerServices(options) + services + brokerIntake(options)
     }
 
     private var companions: [any Service] {

@@ -16,6 +16,8 @@ public enum ChannelKind: String, CaseIterable, Hashable, Sendable {
     case apns
     /// A device with Google services, using the operator's account.
     case fcm
+    /// A topic at the operator's broker (MQTT), such as for Home Assistant.
+    case mqtt
 
     /// Whether an expired notification is dropped on this channel.
     ///
@@ -23,17 +25,17 @@ public enum ChannelKind: String, CaseIterable, Hashable, Sendable {
     public var isExpiring: Bool {
         switch self {
         case .webhook, .email: false
-        case .webPush, .ntfy, .gotify, .apprise, .apns, .fcm: true
+        case .webPush, .ntfy, .gotify, .apprise, .apns, .fcm, .mqtt: true
         }
     }
 
     /// Whether receivers recognise a message that they have had before, by its id, and drop or replace it.
     ///
     /// Webhooks compare `webhook-id`, ntfy replaces a message of the same sequence, and push services one of the same
-    /// topic or id. Gotify and Apprise show every message that they are sent.
+    /// topic or id. Gotify and Apprise show every message that they are sent, and what listens to a broker acts on each.
     public var dropsRepeats: Bool {
         switch self {
-        case .gotify, .apprise: false
+        case .gotify, .apprise, .mqtt: false
         case .webhook, .webPush, .ntfy, .email, .apns, .fcm: true
         }
     }
@@ -44,7 +46,7 @@ public enum ChannelKind: String, CaseIterable, Hashable, Sendable {
     /// Whether the channel needs the operator's credentials; see ``ChannelCredentials``.
     public var needsCredentials: Bool {
         switch self {
-        case .webPush, .email, .apns, .fcm: true
+        case .webPush, .email, .apns, .fcm, .mqtt: true
         case .webhook, .ntfy, .gotify, .apprise: false
         }
     }
@@ -56,7 +58,7 @@ public enum ChannelKind: String, CaseIterable, Hashable, Sendable {
     public var carriesTrace: Bool {
         switch self {
         case .webhook: true
-        case .webPush, .ntfy, .gotify, .apprise, .email, .apns, .fcm: false
+        case .webPush, .ntfy, .gotify, .apprise, .email, .apns, .fcm, .mqtt: false
         }
     }
 }

@@ -38,6 +38,19 @@ public struct MetricDefinition: Hashable, Sendable {
         "Spans that were dropped because the collector is slow or away."
     )
 
+    /// Whether the broker is connected.
+    public static let brokerConnected = MetricDefinition(
+        "waymark_mqtt_connected",
+        .gauge,
+        "Whether the operator's broker (MQTT) is connected."
+    )
+    /// The messages that the broker brought.
+    public static let brokerMessages = MetricDefinition(
+        "waymark_mqtt_messages_total",
+        .counter,
+        "Messages that the operator's broker (MQTT) brought since the start, by outcome."
+    )
+
     /// All metrics that are counted where things happen; the others are read when they are asked for.
-    public static let all = [requests, answerTime, droppedSpans]
+    public static let all = [requests, answerTime, droppedSpans, brokerConnected, brokerMessages]
 }

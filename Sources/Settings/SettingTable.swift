@@ -21,6 +21,7 @@ public enum SettingTable: Sendable {
         Group(title: "Tokens of another issuer", settings: issuer),
         Group(title: "Signing in with a provider", settings: provider),
         Group(title: "Sending messages", settings: sending),
+        Group(title: "A broker of messages (MQTT)", settings: broker),
         Group(title: "Watching", settings: watching),
     ]
 
@@ -158,6 +159,24 @@ public enum SettingTable: Sendable {
         Setting("apns-key-id", .text, "The id of that key, ten characters."),
         Setting("apns-team", .text, "The team of that key, ten characters."),
         Setting("fcm-account", .secretFile, "The JSON file of the service account for Firebase Cloud Messaging."),
+    ]
+
+    private static let broker: [Setting] = [
+        Setting(
+            "mqtt",
+            .text,
+            "The broker from which positions are taken and through which notifications leave, such as "
+                + "mqtts://broker.example.org:8883; mqtt:// only on this machine or at a private IP address."
+        ),
+        Setting("mqtt-user", .text, "The name with which the service signs in at the broker."),
+        Setting("mqtt-password-file", .secretFile, "A file with the password for the broker."),
+        Setting("mqtt-ca", .file, "A file of certificates (PEM) to trust for the broker instead of the system's."),
+        Setting("mqtt-prefix", .text, standard: "waymark", "The beginning of all topics of this service."),
+        Setting(
+            "mqtt-discovery-prefix",
+            .text,
+            "The prefix under which Home Assistant looks for entities, usually homeassistant; shows it the channels."
+        ),
     ]
 
     /// The levels of the log.

@@ -1,4 +1,5 @@
 import Foundation
+import Synchronization
 
 /// What a program did that a test started: its exit code and what it wrote to its standard output.
 ///
@@ -20,21 +21,37 @@ public struct ProgramRun: Sendable {
     public init(_ program: String, _ arguments: [String] = [], showsErrors: Bool = true) throws {
         let folder = try TemporaryFolder()
         let path = folder.path("output")
+        let identifier = try ProgramRun.start(program, arguments, output: path, showsErrors: showsErrors)
+        status = try ProgramRun.wait(for: identifier)
+        output = [UInt8](try Data(contentsOf: URL(filePath: path)))
+    }
+
+    /// Starts a program that writes its standard output to a file, and returns the id of its process.
+    fileprivate static func start(
+        _ program: String,
+        _ arguments: [String],
+        output: String,
+        showsErrors: Bool
+    ) throws -> pid_t {
         var identifier: pid_t = 0
-        let failure = try ProgramRun.withFileActions(output: path, showsErrors: showsErrors) { actions in
+        let failure = try withFileActions(output: output, showsErrors: showsErrors) { actions in
             let words = ([program] + arguments).map { strdup($0) } + [nil]
             let environment = ProcessInfo.processInfo.environment.map { strdup("\($0)=\($1)") } + [nil]
             defer { for word in words + environment { free(word) } }
             return posix_spawnp(&identifier, program, actions, nil, words, environment)
         }
-        guard failure == 0 else { throw ProgramRun.error(failure) }
+        guard failure == 0 else { throw error(failure) }
+        return identifier
+    }
+
+    /// Waits for the end of a process and returns its status.
+    fileprivate static func wait(for identifier: pid_t) throws -> Int32 {
         var state: Int32 = 0
         while waitpid(identifier, &state, 0) == -1 {
-            guard errno == EINTR else { throw ProgramRun.error(errno) }
+            guard errno == EINTR else { throw error(errno) }
         }
         let signal = state & 0x7F
-        status = signal == 0 ? (state >> 8) & 0xFF : 128 + signal
-        output = [UInt8](try Data(contentsOf: URL(filePath: path)))
+        return signal == 0 ? (state >> 8) & 0xFF : 128 + signal
     }
 
     private static func withFileActions(
@@ -56,4 +73,30 @@ public struct ProgramRun: Sendable {
     }
 
     private static func error(_ code: Int32) -> POSIXError { POSIXError(POSIXErrorCode(rawValue: code) ?? .EINVAL) }
+}
+
+/// A program that runs beside a test until it is stopped, at the latest when this value is released.
+public final class RunningProgram: Sendable {
+    private let identifier: Mutex<pid_t?>
+
+    /// Starts a program, with an empty standard input; what it writes goes to a file.
+    ///
+    /// - Throws: `POSIXError` if the program cannot be started.
+    public init(_ program: String, _ arguments: [String], output: String = "/dev/null") throws {
+        let started = try ProgramRun.start(program, arguments, output: output, showsErrors: false)
+        identifier = Mutex(started)
+    }
+
+    deinit { stop(by: SIGKILL) }
+
+    /// Sends the program a signal, by default SIGTERM, and waits for its end.
+    public func stop(by signal: Int32? = nil) {
+        let taken = identifier.withLock { identifier in
+            defer { identifier = nil }
+            return identifier
+        }
+        guard let taken else { return }
+        kill(taken, signal ?? SIGTERM)
+        _ = try? ProgramRun.wait(for: taken)
+    }
 }

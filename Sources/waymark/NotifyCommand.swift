@@ -144,6 +144,7 @@ struct NotifyCommand: AsyncParsableCommand {
             case .email: "give --smtp and --mail-from"
             case .apns: "give --apns-key, --apns-key-id and --apns-team"
             case .fcm: "give --fcm-account"
+            case .mqtt: "use the test of the channel in a running service with --mqtt"
             case .webhook, .ntfy, .gotify, .apprise: "nothing"
             }
         }

@@ -23,7 +23,7 @@ struct SendingOptions: ParsableArguments {
     @Option(
         help: """
             What happens after an attempt that may have succeeded, where the receiver cannot drop a repeat (Gotify, \
-            Apprise): at-most-once notifies nobody twice, at-least-once lets nobody miss a notification.
+            Apprise, MQTT): at-most-once notifies nobody twice, at-least-once lets nobody miss a notification.
             """
     )
     var uncertainDelivery = UncertainDelivery.atMostOnce

@@ -18,6 +18,7 @@ extension ServeCommand {
         rules.append { _ = try backups.plan() }
         rules += sendingOptions.rules
         rules.append { _ = try provider.settings(certificates: sendingOptions.certificates) }
+        rules.append { _ = try messaging.broker() }
         rules.append(checkMetricsPort)
         return rules.compactMap { rule -> (any Error)? in
             do {

@@ -95,6 +95,7 @@ struct ServeCommand: AsyncParsableCommand {
     @OptionGroup var issuer: IssuerOptions
     @OptionGroup(title: "OpenID Connect") var provider: ProviderOptions
     @OptionGroup(title: "Outbound messages") var sendingOptions: SendingOptions
+    @OptionGroup(title: "A broker of messages (MQTT)") var messaging: BrokerSettings
     @OptionGroup var database: DatabaseOptions
 
     /// Rejects options that do not fit together; opens nothing.
@@ -112,6 +113,7 @@ struct ServeCommand: AsyncParsableCommand {
         OpenFiles.raiseLimit()
         let sender = try sendingOptions.sender()
         let provider = try provider.settings(certificates: sendingOptions.certificates)
+        let broker = try messaging.broker()
         let backups = try backups.plan()
         let (logger, level) = watch.logger(quiet: database.quiet)
         let folders = DataFolders()
@@ -150,12 +152,15 @@ struct ServeCommand: AsyncParsableCommand {
         options.provider = provider
         options.sender = sender
         options.repeats = sendingOptions.uncertainDelivery.choice
+        options.broker = broker
         let registry = MetricRegistry()
         options.metrics = registry
         options.traces = try watch.traces(certificates: sendingOptions.certificates, metrics: registry)
         options.metricsPort = watch.metricsPort
         options.certificates = certificates
-        options.writer = ChannelWriter(credentials: try sendingOptions.credentials { store.keys })
+        var credentials = try sendingOptions.credentials { store.keys }
+        credentials.brokerPrefix = broker?.topics.prefix
+        options.writer = ChannelWriter(credentials: credentials)
         let (shownHost, quiet) = (host == "::1" ? "[::1]" : host, database.quiet)
         let scheme = certificates == nil ? "http" : "https"
         let progress = StartupProgress(say: { Console.remark($0, quiet: quiet) })

@@ -255,6 +255,7 @@ struct ChannelEndpoints: Sendable {
         for (name, value) in shown.sorted(by: { $0.key < $1.key }) { json.member(name, value) }
         json.endObject()
         if let secret = target?.fields["secret"] { json.member("secret", secret) }
+        if let topic = target.flatMap({ library.delivery.egress.writer.topic(of: $0) }) { json.member("topic", topic) }
         if let key = target?.publicFields["public_key"] { json.member("public_key", key) }
         json.member("created_at", RFC3339.format(channel.createdAt))
         json.member("delivered_at", channel.deliveredAt.map { RFC3339.format($0) })
@@ -319,6 +320,7 @@ enum ChannelSchemas: Sendable {
         ),
         .init("target", .object([], open: true), required: true, "The target without its secrets."),
         .init("secret", name, "The secret of a webhook, shown at creation."),
+        .init("topic", name, "The topic of a channel of kind mqtt at the operator's broker, shown at creation."),
         .init("public_key", name, "The public key that verifies the v1a signatures of a webhook with a signing_key."),
         .init("created_at", instant, required: true), .init("delivered_at", .nullable(instant), required: true),
         .init("failing_since", .nullable(instant), required: true),

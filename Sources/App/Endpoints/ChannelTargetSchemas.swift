@@ -63,6 +63,8 @@ enum ChannelTargetSchemas: Sendable {
             ]
         case .fcm:
             [.init("token", .text(minBytes: 1, maxBytes: 4_096), required: true, "The app's registration token.")]
+        // The service chooses the topic.
+        case .mqtt: []
         }
     }
 }

@@ -11,8 +11,8 @@ import Stories
 struct FixEndpoints: Sendable {
     let library: StoryLibrary
 
-    /// The maximum lead of a device's clock, a day in milliseconds: an hour can be corrected, several days cannot.
-    static let clockLead: Int64 = 86_400_000
+    /// The maximum lead of a device's clock.
+    static let clockLead = FenceService.clockLead
 
     var all: [Endpoint] { [report, playTrace, walk, keptFixes, explainFix] }
 

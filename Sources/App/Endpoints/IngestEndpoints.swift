@@ -232,72 +232,7 @@ struct IngestEndpoints: Sendable {
     }
 
     /// Evaluates the reports of a message in order, separately for each device.
-    ///
-    /// A report that cannot be evaluated, such as a latitude of 95 degrees, is acknowledged and counted: if rejected,
-    /// it would be sent again forever.
     func report(_ message: DeviceMessage, from named: String?, _ call: Call) async throws {
-        let (user, now) = (try call.user, library.now())
-        let latest = now.milliseconds + FixEndpoints.clockLead
-        var devices: [String] = []
-        var fixes: [String: [(index: Int, fix: LiveFix)]] = [:]
-        let reports = message.reports.enumerated().prefix(StoryLimits.fixCount)
-            .filter { $0.element.time.milliseconds <= latest }
-        library.fences.counts.addIgnored(message.ignored + message.reports.count - reports.count)
-        if let reason = message.reason {
-            let device = call.principal.device ?? IngestEndpoints.name(named)
-            library.fences.journal.note(
-                ignored: reason.rawValue,
-                reason.sentence,
-                of: user,
-                device: device,
-                at: now
-            )
-        }
-        for report in message.reports where report.time.milliseconds > latest {
-            let device = call.principal.device ?? IngestEndpoints.name(named ?? report.device)
-            let sentence = "Its time is more than a day ahead; set the device's clock."
-            library.fences.journal.note(ignored: "future", sentence, of: user, device: device, at: now)
-        }
-        for (index, report) in reports {
-            let device = call.principal.device ?? IngestEndpoints.name(named ?? report.device)
-            if fixes[device] == nil { devices.append(device) }
-            fixes[device, default: []].append((index, LiveFix(report)))
-        }
-        for device in devices { _ = try await library.fences.process(fixes[device] ?? [], of: user, device: device) }
-    }
-
-    /// Returns a text as the name of a device, or `default` if it cannot be one.
-    private static func name(_ text: String?) -> String {
-        // The id of a report can be the key with which it was sent, and keys must not be stored.
-        guard let text, !text.isEmpty, text.utf8.count <= StoryLimits.deviceLength,
-            !text.hasPrefix(SecretText.Kind.key.rawValue)
-        else { return "default" }
-        return text
-    }
-}
-
-extension LiveFix {
-    init(_ report: DeviceReport) {
-        self.init(
-            time: report.time,
-            coordinate: report.coordinate,
-            accuracy: report.accuracy,
-            speed: report.speed,
-            course: report.course,
-            sequence: nil,
-            isSimulated: report.isSimulated
-        )
-    }
-}
-
-extension IgnoredPart {
-    /// The reason in a sentence for people, without positions.
-    var sentence: String {
-        switch self {
-        case .otherType: "It is not a message with a position."
-        case .position: "It has no latitude from -90 to 90 with a longitude from -180 to 180."
-        case .time: "It has no time, or one that cannot be read."
-        case .invalid: "The device itself says that it has no valid position."
-        }
+        try await library.fences.take(message, of: try call.user, device: call.principal.device, named: named)
     }
 }

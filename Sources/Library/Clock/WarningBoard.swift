@@ -3,7 +3,7 @@ import Synchronization
 /// Warnings of parts that the library does not know, such as the certificate of the server.
 package final class WarningBoard: Sendable {
     /// The codes of such warnings, for the documentation.
-    package static let codes = ["tls-certificate-refused", "tls-certificate-expires"]
+    package static let codes = ["tls-certificate-refused", "tls-certificate-expires", "mqtt-away"]
 
     private let state = Mutex<[String: [ReadinessWarning]]>([:])
 

@@ -76,6 +76,7 @@ enum SwitchedOffText: Sendable {
         case .apprise: "Apprise key"
         case .email: "e-mail address"
         case .apns, .fcm: "phone"
+        case .mqtt: "topic at the broker"
         }
     }
 }

@@ -17,6 +17,8 @@ public struct ChannelCredentials: Sendable, CustomStringConvertible {
     public var fcm: FCMAccount?
     /// The sender of e-mails.
     public var sender: MailSender?
+    /// The beginning of the topics at the operator's broker; `nil` without one.
+    public var brokerPrefix: String?
 
     /// Creates credentials; channels without their credentials are unavailable.
     public init(vapid: VAPIDKey? = nil, apns: APNsKey? = nil, fcm: FCMAccount? = nil, sender: MailSender? = nil) {
@@ -43,6 +45,7 @@ public struct ChannelCredentials: Sendable, CustomStringConvertible {
         case .email: sender != nil
         case .apns: apns != nil
         case .fcm: fcm != nil
+        case .mqtt: brokerPrefix != nil
         case .webhook, .ntfy, .gotify, .apprise: true
         }
     }

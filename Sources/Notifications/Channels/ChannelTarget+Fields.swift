@@ -72,6 +72,7 @@ extension ChannelTarget.Settings {
             case .email: EmailTarget(&reader).map(Self.email)
             case .apns: APNsTarget(&reader).map(Self.apns)
             case .fcm: FCMTarget(&reader).map(Self.fcm)
+            case .mqtt: BrokerTarget(&reader).map(Self.mqtt)
             }
         guard let settings else { return nil }
         self = settings
@@ -219,5 +220,15 @@ extension FCMTarget {
         }
         guard let token else { return nil }
         self.init(token: token)
+    }
+}
+
+extension BrokerTarget {
+    fileprivate init?(_ reader: inout FieldReader) {
+        let topic = reader.required("topic", "\(BrokerTarget.topicLength) characters that this service chose") {
+            $0.utf8.count == BrokerTarget.topicLength ? word($0, most: BrokerTarget.topicLength, marks: "") : nil
+        }
+        guard let topic else { return nil }
+        self.topic = topic
     }
 }

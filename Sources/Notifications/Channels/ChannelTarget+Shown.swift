@@ -26,6 +26,7 @@ extension ChannelTarget {
             shown["topic"] = apns.topic
             shown["environment"] = apns.isSandbox ? "sandbox" : "production"
         case .fcm(let fcm): shown["token"] = ChannelTarget.masked(fcm.token)
+        case .mqtt(let broker): shown["topic"] = ChannelTarget.masked(broker.topic)
         }
         return shown
     }

@@ -24,7 +24,8 @@ public struct ChannelTarget: Hashable, Sendable, CustomStringConvertible {
         self.settings = settings
     }
 
-    /// Validates the fields of a channel, generating a secret for a webhook that has no key.
+    /// Validates the fields of a channel, generating a secret for a webhook that has no key, and the topic at a
+    /// broker.
     ///
     /// - Parameters:
     ///   - kind: the kind of channel.
@@ -44,13 +45,20 @@ public struct ChannelTarget: Hashable, Sendable, CustomStringConvertible {
         if kind == .webhook, fields["secret"] == nil, fields["signing_key"] == nil {
             fields["secret"] = WebhookKey.newSecret(using: &generator).text
         }
+        if kind == .mqtt {
+            // A topic that somebody chose could be that of another person, or of a lamp.
+            guard fields["topic"] == nil else {
+                throw ChannelTargetError(problems: [.init(field: "topic", message: "is chosen by this service alone")])
+            }
+            fields["topic"] = BrokerTarget.newTopic(using: &generator)
+        }
         try self.init(kind: kind, fields: fields)
     }
 
     /// The fields written when keys are rotated; only the service sets them.
     private static let ownFields = ["previous_secret", "previous_signing_key", "rotated_at"]
 
-    /// The host of the endpoint in lower case; for e-mail the domain, for APNs and FCM the vendor's host.
+    /// The host of the endpoint in lower case; for e-mail the domain, for APNs and FCM the vendor's host, for a broker a word.
     public var host: String {
         switch settings {
         case .webhook(let webhook): webhook.address.host
@@ -61,6 +69,7 @@ public struct ChannelTarget: Hashable, Sendable, CustomStringConvertible {
         case .email(let email): String(email.address.drop { $0 != "@" }.dropFirst()).lowercased()
         case .apns(let apns): apns.host
         case .fcm: FCMTarget.host
+        case .mqtt: BrokerTarget.host
         }
     }
 
@@ -96,6 +105,7 @@ extension ChannelTarget {
         case email(EmailTarget)
         case apns(APNsTarget)
         case fcm(FCMTarget)
+        case mqtt(BrokerTarget)
     }
 }
 
@@ -165,4 +175,21 @@ struct FCMTarget: Hashable, Sendable {
     static let host = "fcm.googleapis.com"
 
     let token: String
+}
+
+/// A topic at the operator's broker.
+struct BrokerTarget: Hashable, Sendable {
+    /// Stands for the broker, of which there is one.
+    static let host = "broker"
+    /// The length of a topic: enough for 128 random bits.
+    static let topicLength = 26
+    private static let letters = Array("abcdefghijklmnopqrstuvwxyz234567")
+
+    /// The last part of the topic, which nobody can guess.
+    let topic: String
+
+    /// Makes the last part of a topic; the generator must be cryptographically secure.
+    static func newTopic(using generator: inout some RandomNumberGenerator) -> String {
+        String((0..<topicLength).map { _ in letters[Int.random(in: 0..<letters.count, using: &generator)] })
+    }
 }

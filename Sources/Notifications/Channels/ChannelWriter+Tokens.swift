@@ -126,7 +126,7 @@ extension ChannelWriter {
             case .webPush: tokens.vapid = [:]
             case .apns: tokens.apns = nil
             case .fcm: tokens.fcm = nil
-            case .webhook, .ntfy, .gotify, .apprise, .email: break
+            case .webhook, .ntfy, .gotify, .apprise, .email, .mqtt: break
             }
         }
     }

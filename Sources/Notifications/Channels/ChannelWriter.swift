@@ -55,6 +55,7 @@ public final class ChannelWriter: Sendable {
         case .email(let email): return .mail(try mail(message, to: email, at: now))
         case .apns(let apns): return .http(try apnsRequest(message, to: apns, at: now))
         case .fcm(let fcm): return .http(try fcmRequest(message, to: fcm, at: now))
+        case .mqtt(let broker): return .publication(try publication(message, to: broker))
         }
     }
 

@@ -24,7 +24,7 @@ extension DeliveryOutcome {
             case .webPush: DeliveryOutcome.ofWebPush(answer, at: now)
             case .webhook: DeliveryOutcome.ofWebhook(answer, at: now)
             case .apprise where answer.status == 204: .rejected(.notFound)
-            case .ntfy, .gotify, .apprise: DeliveryOutcome.ofServer(answer, at: now)
+            case .ntfy, .gotify, .apprise, .mqtt: DeliveryOutcome.ofServer(answer, at: now)
             }
     }
 

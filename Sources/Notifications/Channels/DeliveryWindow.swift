@@ -26,7 +26,7 @@ public struct DeliveryWindow: Hashable, Sendable {
     public static func largest(of kind: ChannelKind) -> Int {
         switch kind {
         case .webhook, .webPush, .apns, .fcm: 16
-        case .ntfy, .gotify, .apprise: 4
+        case .ntfy, .gotify, .apprise, .mqtt: 4
         case .email: 1
         }
     }

@@ -6,12 +6,15 @@ public enum OutgoingMessage: Hashable, Sendable, CustomStringConvertible {
     case http(OutgoingHTTP)
     /// An e-mail.
     case mail(OutgoingMail)
+    /// A message for the operator's broker.
+    case publication(OutgoingPublication)
 
     /// The protocol and the size only.
     public var description: String {
         switch self {
         case .http(let http): http.description
         case .mail(let mail): mail.description
+        case .publication(let publication): publication.description
         }
     }
 }
@@ -77,4 +80,21 @@ public struct OutgoingMail: Hashable, Sendable, CustomStringConvertible {
 
     /// The size, without addresses.
     public var description: String { "mail of \(bytes.count) bytes" }
+}
+
+/// A message to publish at the operator's broker (MQTT), which it does not keep.
+public struct OutgoingPublication: Hashable, Sendable, CustomStringConvertible {
+    /// The topic.
+    public let topic: String
+    /// The content.
+    public let payload: [UInt8]
+
+    /// Creates a message.
+    public init(topic: String, payload: [UInt8]) {
+        self.topic = topic
+        self.payload = payload
+    }
+
+    /// The size, without the topic.
+    public var description: String { "publication of \(payload.count) bytes" }
 }

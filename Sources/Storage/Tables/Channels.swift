@@ -25,6 +25,16 @@ extension StoreReader {
         .compactMap(ChannelRow.init)
     }
 
+    /// Returns the channels of all users that are of a kind, sorted by id.
+    public func channels(of kind: ChannelKind) throws -> [ChannelRow] {
+        try Row.fetchAll(
+            db,
+            sql: "SELECT * FROM channels WHERE kind = ? AND state <> 'single' ORDER BY id",
+            arguments: [kind.rawValue]
+        )
+        .compactMap(ChannelRow.init)
+    }
+
     /// Returns whether any channel is out of use for this reason.
     public func hasChannels(withReason reason: String) throws -> Bool {
         let sql = "SELECT 1 FROM channels WHERE state <> 'single' AND reason = ? LIMIT 1"

@@ -11,6 +11,9 @@ enum StrictReceivers: Sendable {
         switch message {
         case .mail(let mail):
             return ChannelAnswer(status: hasText(mail) ? 250 : 554)
+        case .publication(let publication):
+            let json = try? JSONValue(parsing: publication.payload)
+            return ChannelAnswer(status: isReadable(json?["notification"]?["body"]) ? 200 : 400)
         case .http(let http):
             guard let json = try? JSONValue(parsing: http.body) else { return ChannelAnswer(status: 400) }
             if let challenge = json["data"]?["challenge"]?.string {

@@ -28,6 +28,7 @@ struct ChannelConformanceTests {
             let body = kind == .webPush ? try WebPushReceiver().read(http.body) : http.body
             return String(decoding: body, as: UTF8.self)
         case .mail(let mail): return String(decoding: mail.bytes, as: UTF8.self)
+        case .publication(let publication): return String(decoding: publication.payload, as: UTF8.self)
         }
     }
 
@@ -75,6 +76,8 @@ struct ChannelConformanceTests {
             case (.webhook, .http(let http)):
                 #expect(http.body.count < ChannelWriter.mostWebhookBytes)
                 #expect(try JSONValue(parsing: http.body)["data"]?["content_ids"]?.array?.count ?? 0 <= 100)
+            case (.mqtt, .publication(let publication)):
+                #expect(publication.payload.count <= ChannelWriter.mostPushBytes)
             case (.email, .mail(let mail)): #expect(mail.bytes.count < 200_000)
             case (.fcm, .http(let http)): #expect(http.body.count < ChannelWriter.mostPushBytes + 40)
             case (_, .http(let http)): #expect(http.body.count <= ChannelWriter.mostPushBytes)

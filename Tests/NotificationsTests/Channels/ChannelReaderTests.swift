@@ -67,6 +67,7 @@ struct ChannelReaderTests {
     private func sent(_ message: OutgoingMessage) -> Sent {
         switch message {
         case .mail(let mail): return Sent(to: mail.to, body: Data(mail.bytes))
+        case .publication(let publication): return Sent(to: publication.topic, body: Data(publication.payload))
         case .http(let http):
             let headers = Dictionary(http.headers.map { ($0.name, $0.value) }) { first, _ in first }
             return Sent(method: http.method, url: http.url, headers: headers, body: Data(http.body))

@@ -54,6 +54,7 @@ enum ChannelSamples {
         .email: ["address": "ana@example.org"],
         .apns: ["token": String(repeating: "ab", count: 32), "topic": "org.example.waymark"],
         .fcm: ["token": "fcmtoken:verysecret-0123456789"],
+        .mqtt: ["topic": "verysecrettopic22222222222"],
     ]
 
     static func target(_ kind: ChannelKind) throws -> ChannelTarget {
@@ -78,7 +79,7 @@ enum ChannelSamples {
         var generator = SplitMix64(seed: 4)
         let apnsKey = P256.Signing.PrivateKey()
         let fcmKey = try _RSA.Signing.PrivateKey(keySize: .bits2048)
-        let credentials = ChannelCredentials(
+        var credentials = ChannelCredentials(
             vapid: try VAPIDKey(subject: "mailto:operator@example.org", using: &generator),
             apns: try APNsKey(teamID: "TEAM123456", keyID: "KEY1234567", p8: apnsKey.pemRepresentation),
             fcm: try FCMAccount(
@@ -88,6 +89,7 @@ enum ChannelSamples {
             ),
             sender: try MailSender(address: "waymark@stories.example.org", name: "Waymark")
         )
+        credentials.brokerPrefix = "waymark"
         return Keys(apns: apnsKey, fcm: fcmKey, credentials: credentials)
     }
 

@@ -223,7 +223,7 @@ struct DeliverySettlementTests {
             #expect(DeliveryOutcome.mayHaveDelivered(answer, .gotify) == gotify, "\(status)")
             #expect(DeliveryOutcome.mayHaveDelivered(answer, .apprise) == apprise, "\(status)")
         }
-        #expect(ChannelKind.allCases.filter { !$0.dropsRepeats } == [.gotify, .apprise])
+        #expect(ChannelKind.allCases.filter { !$0.dropsRepeats } == [.gotify, .apprise, .mqtt])
     }
 
     @Test("DLV-06 What failed is tried again on schedule, until the last attempt or the end of its use")

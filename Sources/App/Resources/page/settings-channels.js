@@ -5,7 +5,7 @@ import { group } from "./settings-parts.js";
 import { ago } from "./words.js";
 import { t } from "./texts.js";
 
-const names = { web_push: t("Browser"), email: t("E-mail"), ntfy: "ntfy", gotify: "Gotify", apprise: "Apprise", webhook: "Webhook", apns: t("Apple device"), fcm: t("Android device") };
+const names = { web_push: t("Browser"), email: t("E-mail"), ntfy: "ntfy", gotify: "Gotify", apprise: "Apprise", webhook: "Webhook", apns: t("Apple device"), fcm: t("Android device"), mqtt: "MQTT" };
 const address = { name: "url", words: t("Address of the server"), type: "url", required: true };
 // What is asked for each kind that a person can add by hand.
 const asked = {
