@@ -109,8 +109,5 @@ extension Evaluation {
     }
 
     /// Returns whether the fence is still visible to the user.
-    private func isStillThere(_ place: PlaceState) -> Bool {
-        let box = BoundingBox(place.coordinate).expanded(byMetres: 2)
-        return fences.fences(in: box).contains { $0.id == place.id }
-    }
+    private func isStillThere(_ place: PlaceState) -> Bool { fence(of: place) != nil }
 }

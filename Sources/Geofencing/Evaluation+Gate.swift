@@ -53,7 +53,7 @@ extension Evaluation {
         let deviation = Inside.deviation(accuracy: suspect.accuracy)
         for (index, place) in state.places.enumerated() where place.phase == .candidate {
             let probability = Inside.probability(
-                distance: LocalFrame(place.coordinate).distance(to: suspect.coordinate),
+                distance: place.site(outline(of: place)).distance(to: suspect.coordinate),
                 radius: place.radius,
                 deviation: deviation
             )

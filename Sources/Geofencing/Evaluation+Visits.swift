@@ -18,14 +18,19 @@ extension Evaluation {
                 next += 1
             }
             var place = place
+            var outline: Outline?
             if next < found.count, found[next].id == place.id {
                 place.coordinate = found[next].coordinate
                 place.radius = found[next].radius
+                outline = found[next].outline
                 next += 1
             } else if place.phase == .candidate, searched?.contains(place.coordinate) ?? true {
                 continue  // The fence is gone; nobody may be notified.
+            } else {
+                // A visit ends farther away than fences are searched for.
+                outline = self.outline(of: place)
             }
-            if let place = follow(observation, place) { places.append(place) }
+            if let place = follow(observation, place, outline) { places.append(place) }
         }
         for fence in found[next...] {
             if let place = arrive(observation, at: fence) { places.append(place) }
@@ -33,7 +38,7 @@ extension Evaluation {
         state.places = places
     }
 
-    /// Returns the box that contains the centre of every fence the observation can affect.
+    /// Returns the box that contains the centre of every fence the observation can affect, and touches its outline.
     private func searchBox(_ observation: Observation) -> BoundingBox? {
         guard fences.largestRadius.isFinite, fences.largestRadius > 0 else { return nil }
         var reach = min(fences.largestRadius, Fence.radii.upperBound) * 1.01 + 10
@@ -66,7 +71,7 @@ extension Evaluation {
 
     /// Handles a place in phase outside: it may become a candidate or a visit, or have been passed.
     private mutating func arrive(_ observation: Observation, at fence: Fence) -> PlaceState? {
-        let sight = Sight(observation, fence.coordinate, fence.radius)
+        let sight = Sight(observation, fence.site, fence.radius)
         var place = PlaceState(outside: fence, observation, sight)
         let options = options
         if isCoarse(sight) {
@@ -102,22 +107,28 @@ extension Evaluation {
     }
 
     /// Handles a place in phase candidate, inside or leaving; returns its new state, `nil` for outside.
-    private mutating func follow(_ observation: Observation, _ place: PlaceState) -> PlaceState? {
+    private mutating func follow(
+        _ observation: Observation,
+        _ place: PlaceState,
+        _ outline: Outline?
+    ) -> PlaceState? {
         var place = place
         let before = place.phase
+        let site = place.site(outline)
         if place.phase == .candidate {
-            let sight = Sight(observation, place.coordinate, place.radius)
+            let sight = Sight(observation, site, place.radius)
             if observation.breaksSilence {
-                return arrive(observation, at: Fence(id: place.id, coordinate: place.coordinate, radius: place.radius))
+                let fence = Fence(id: place.id, coordinate: place.coordinate, radius: place.radius, outline: outline)
+                return arrive(observation, at: fence)
             }
             let why = weigh(&place, sight, observation)
             explain(observation, sight, place, before, place.phase, why)
             return place.phase == .outside ? nil : place
         }
-        let ring = Sight(filtered: observation, place.coordinate, options.exitRadius(place.radius))
+        let ring = Sight(filtered: observation, site, options.exitRadius(place.radius))
         let why = depart(&place, ring, observation)
         if options.explains {
-            let sight = Sight(observation, place.coordinate, place.radius)
+            let sight = Sight(observation, site, place.radius)
             explain(observation, sight, place, before, place.phase, why)
         }
         return place.phase == .outside ? nil : place
@@ -183,7 +194,7 @@ extension Evaluation {
             if reportLasted(&place) { return "within the exit ring, for \(options.minimumDwell / 1000) s" }
             if place.reportAt != nil { return "within the exit ring, but not yet for \(options.minimumDwell / 1000) s" }
             guard place.isHushed else { return "within the exit ring" }
-            let sight = Sight(observation, place.coordinate, place.radius)
+            let sight = Sight(observation, ring.site, place.radius)
             return reportSlowed(&place, sight, observation) ? "inside and now slow enough" : "within the exit ring"
         }
         if place.phase == .inside {
@@ -233,7 +244,10 @@ extension Evaluation {
         let explanation = FenceExplanation(
             place: place.id,
             time: sight.time,
-            distance: LocalFrame.quantized(GreatCircle.distance(fix.coordinate, place.coordinate)),
+            distance: LocalFrame.quantized(
+                sight.site.outline?.distance(to: fix.coordinate)
+                    ?? GreatCircle.distance(fix.coordinate, place.coordinate)
+            ),
             radius: sight.radius,
             accuracy: LocalFrame.quantized(options.effectiveAccuracy(fix.accuracy.flatMap { $0 == 0 ? nil : $0 })),
             likelyDistance: sight.distance,

@@ -6,6 +6,8 @@ public struct FenceList: FenceSource, Sendable {
     public let largestRadius: Double
     private let keys: [UInt64]
     private let sorted: [Fence]
+    /// Those of the fences that have an outline.
+    private let outlined: [Fence]
 
     /// Creates an index.
     ///
@@ -16,15 +18,23 @@ public struct FenceList: FenceSource, Sendable {
         keys = keyed.map(\.key)
         sorted = keyed.map(\.fence)
         largestRadius = sorted.map(\.radius).max() ?? 0
+        outlined = sorted.filter { $0.outline != nil }
     }
 
-    /// Returns the fences whose centre lies in `box`.
+    /// Whether any of the fences has an outline.
+    public var hasOutlines: Bool { !outlined.isEmpty }
+
+    /// Returns the fences whose centre lies in `box`, and those whose outline's box touches it.
     ///
-    /// - Complexity: O(*r* log *n* + *m*) for *r* rows of cells and *m* fences in cells that the box touches.
+    /// - Complexity: O(*r* log *n* + *m* + *o*) for *r* rows of cells, *m* fences in cells that the box touches, and *o*
+    ///   fences with outlines.
     public func fences(in box: BoundingBox) -> [Fence] {
         var found: [Fence] = []
         FenceCells.forEachRun(in: box) { row, columns, part in
             collect(row: row, columns: columns, box: part, into: &found)
+        }
+        for fence in outlined where fence.outline?.box.touches(box) ?? false && !box.contains(fence.coordinate) {
+            found.append(fence)
         }
         return found
     }

@@ -4,6 +4,9 @@ public import Geometry
 ///
 /// As long as the device is within ``refreshRadius`` of ``center``, it can enter no fence outside ``fences``; when it
 /// leaves that circle, it fetches the next pack.
+///
+/// Devices monitor circles, so a fence with an outline stands for the circle around its point, which lies within it: a
+/// device notices such a place near that point only, and never where it is not.
 public struct FencePack: Hashable, Sendable {
     /// The position of the device.
     public let center: Coordinate
@@ -52,6 +55,7 @@ public struct FencePack: Hashable, Sendable {
     /// Returns the fences sorted by the distance to their edge in metres, negative inside; one per place.
     private static func sorted(_ fences: [Fence], around center: Coordinate) -> [(edge: Double, fence: Fence)] {
         var seen: Set<PlaceID> = []
+        // Of a fence with an outline, the circle around its point counts.
         return fences.map { (edge: GreatCircle.distance(center, $0.coordinate) - $0.radius, fence: $0) }
             .sorted { ($0.edge, $0.fence.id) < ($1.edge, $1.fence.id) }
             .filter { seen.insert($0.fence.id).inserted }

@@ -14,12 +14,15 @@ struct Outlook {
 
     /// Returns the distance in metres from the likeliest position to a place, in steps of 0.01, and the probability of
     /// being within a radius of it, in steps of 0.0001.
-    func view(of place: Coordinate, radius: Double) -> (distance: Double, probability: Double) {
-        let center = frame.vector(to: place)
+    func view(of site: Site, radius: Double) -> (distance: Double, probability: Double) {
+        let center = frame.vector(to: site.point)
         var nearest = 0.0
         var probability = 0.0
         for (index, supposition) in suppositions.enumerated() {
-            let distance = LocalFrame.quantized((supposition.position - center).length)
+            let distance =
+                site.outline == nil
+                ? LocalFrame.quantized((supposition.position - center).length)
+                : site.distance(to: frame.coordinate(supposition.position))
             if index == 0 { nearest = distance }
             let deviation = max(leastDeviation, supposition.deviation)
             probability +=

@@ -57,6 +57,14 @@ public struct BoundingBox: Hashable, Sendable {
         return containsLongitude(-coordinate.longitude)
     }
 
+    /// Returns whether the two closed boxes have a point in common.
+    public func touches(_ other: BoundingBox) -> Bool {
+        guard south <= other.north, other.south <= north else { return false }
+        let east = other.west - west
+        let offset = east < 0 ? east + 360 : east
+        return offset <= width || 360 - offset <= other.width
+    }
+
     private func containsLongitude(_ longitude: Double) -> Bool {
         crossesAntimeridian ? longitude >= west || longitude <= east : longitude >= west && longitude <= east
     }

@@ -1,4 +1,4 @@
-import Geometry
+public import Geometry
 public import Stories
 
 /// The parameters of notices.
@@ -41,32 +41,36 @@ public struct NoticePlanner: Sendable {
     /// in the smallest such named place is announced together under its name, so `nearby` must contain all stories in
     /// it. Stories in a named place that was not entered are left for a visit to it, so `named` must also contain the
     /// named places within ``NoticeOptions/diameter``. `names` is consulted only if neither a named place nor a story
-    /// gives the place a name.
+    /// gives the place a name. A visit to one of the places `alone` announces that place only.
     ///
     /// - Complexity: O(*s* log *s* + *v* · *n*) for *s* stories, *v* visits and *n* places in a band of latitude.
     public func plan(
         visits: [PlaceVisit],
         nearby: [NearbyStory],
         named: [NamedPlace] = [],
+        alone: Set<PlaceID> = [],
         names: some PlaceNaming = NoPlaceNames()
     ) -> [Notice] {
         var window = VisitWindow(span: options.window)
         var windows: [[PlaceVisit]] = []
         for visit in visits.sorted(by: PlaceVisit.precedes) { windows.append(window.add(visit)) }
         windows.append(window.close())
-        return plan(windows: windows, nearby: nearby, named: named, names: names)
+        return plan(windows: windows, nearby: nearby, named: named, alone: alone, names: names)
     }
 
-    /// Returns the notices of one user's visits that were already collected in windows, one window after the other.
+    /// Returns the notices of one user's visits that were already collected in windows, one window after the other; see
+    /// ``plan(visits:nearby:named:alone:names:)``.
     public func plan(
         windows: [[PlaceVisit]],
         nearby: [NearbyStory],
         named: [NamedPlace] = [],
+        alone: Set<PlaceID> = [],
         names: some PlaceNaming = NoPlaceNames()
     ) -> [Notice] {
         var places = StoryPlaces(nearby)
-        return windows.flatMap {
-            notices(window: $0.sorted(by: PlaceVisit.precedes), places: &places, named: named, names: names)
+        return windows.flatMap { window in
+            let window = window.sorted(by: PlaceVisit.precedes)
+            return notices(window: window, places: &places, named: named, alone: alone, names: names)
         }
     }
 
@@ -92,6 +96,7 @@ public struct NoticePlanner: Sendable {
         window: [PlaceVisit],
         places: inout StoryPlaces,
         named: [NamedPlace],
+        alone: Set<PlaceID>,
         names: some PlaceNaming
     ) -> [Notice] {
         var drafts: [NoticeDraft] = []
@@ -104,10 +109,14 @@ public struct NoticePlanner: Sendable {
             // If the place itself has no stories left, those at neighbouring places wait for a visit there: once
             // announced under the name of this place, they would not be announced again.
             guard places.holdsStories(at: visit.placeID) else { continue }
-            let holder = places.holdsExactStories(at: visit.placeID) ? named.naming(visit.coordinate) : nil
-            let group =
-                holder.map { places.group(in: $0, of: visit) }
-                ?? places.group(around: visit, diameter: options.diameter, butNotIn: named)
+            let isAlone = alone.contains(visit.placeID)
+            let isNamed = !isAlone && places.holdsExactStories(at: visit.placeID)
+            let holder = isNamed ? named.naming(visit.coordinate) : nil
+            let group: Set<PlaceID> =
+                isAlone
+                ? [visit.placeID]
+                : holder.map { places.group(in: $0, of: visit) }
+                    ?? places.group(around: visit, diameter: options.diameter, butNotIn: named)
             let stories = places.take(group, first: visit.placeID)
             for place in group { draftOfPlace[place] = drafts.count }
             drafts.append(NoticeDraft(first: visit, named: holder, stories: stories))

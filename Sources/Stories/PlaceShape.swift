@@ -174,6 +174,16 @@ extension PlaceShape {
     }
 }
 
+extension PlaceShape {
+    /// The shape prepared for measuring distances to it, or `nil` if it is too large or too near a pole for a fence; see
+    /// ``Outline/fits(_:)``.
+    public var outline: Outline? {
+        let corners = lines.map { line in line.map { SIMD2($0.longitude, $0.latitude) } }
+        let isArea = if case .polygon = self { true } else { false }
+        return Outline(lines: corners, isArea: isArea)
+    }
+}
+
 extension StoryLimits {
     /// The maximum number of places per story besides its location.
     public static let placeCount = 50

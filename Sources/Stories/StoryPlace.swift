@@ -70,17 +70,18 @@ public struct StoryPlace: Hashable, Sendable {
         self.isConfirmed = isConfirmed
     }
 
-    /// Whether people are notified when they come near the place: only if it is confirmed, a point, and published
-    /// exactly.
+    /// Whether people are notified when they come near the place, or enter its area: only if it is confirmed and
+    /// published exactly.
     ///
     /// Everybody who may see the story sees such a place, so a notification of it reveals nothing. A place that waits
     /// for its owner, is hidden, or is published as a cell makes no fence, not even for the owner or for trusted family:
-    /// the middle of a cell is not where anything happened. Nor do lines and areas.
+    /// the middle of a cell is not where anything happened. Nor do lines and areas that are larger than a county or lie
+    /// at a pole; see ``PlaceShape/outline``.
     public var makesFence: Bool { isConfirmed && StoryPlace.makesFence(at: location, shape) }
 
     /// Returns whether a confirmed place makes a fence; see ``makesFence``.
     public static func makesFence(at location: StoryLocation, _ shape: PlaceShape?) -> Bool {
-        shape == nil && location.published == .exact
+        location.published == .exact && shape.map { Outline.fits($0.box) } ?? true
     }
 
     /// Returns the place as shown to a non-owner at a precision, or `nil` if hidden; unless exact, a line or an area is

@@ -14,7 +14,7 @@ public struct FurtherPlace: Hashable, Sendable {
     /// The true point, with its own precision, floor and names.
     public let location: StoryLocation
     /// The line or the area, which only viewers of the exact place are shown: their version of the map changes with it,
-    /// and nothing else reads it.
+    /// and of the rest of the index only fences read it.
     public let shape: PlaceShape?
     /// What else every viewer of the place is shown, as text: the version of the map changes with it, and nothing else
     /// reads it.
@@ -22,6 +22,9 @@ public struct FurtherPlace: Hashable, Sendable {
 
     /// Whether it makes a fence, by the rule of ``StoryPlace/makesFence``.
     var makesFence: Bool { StoryPlace.makesFence(at: location, shape) }
+
+    /// The outline of its fence, or `nil` if it makes none, or one around a point.
+    var outline: Outline? { makesFence ? shape?.outline : nil }
 
     /// Creates a further place.
     public init(id: StoryID, location: StoryLocation, shape: PlaceShape? = nil, shown: String = "") {

@@ -95,52 +95,6 @@ extension MapSnapshot {
     public func stories(at place: PlaceID, _ query: StoryQuery) -> [StoryID] {
         Scope(query, segments: segments).members(at: place).sorted()
     }
-
-    /// Returns the places whose centre lies in the closed box, with the query's matches at each.
-    ///
-    /// With `asPublished`, other users' stories are at their published point, even for family who may see them more
-    /// precisely: fences use this, so that a notification reveals nothing more. Of further places it then has only
-    /// those that make a fence.
-    public func places(in box: BoundingBox, _ query: StoryQuery, asPublished: Bool = false) -> [MapPlace] {
-        let scope = Scope(query, segments: segments)
-        var pieces: [Piece] = []
-        scope.visit(box.expanded(byMetres: 2)) { slice, range, _ in pieces.append(Piece(slice: slice, range: range)) }
-        let members = scope.members(of: pieces) { slice, index in
-            let row = Int(slice.run.rows[index])
-            let view = scope.views[slice.view]
-            if asPublished {
-                if abs(slice.run.marks[index]) > 1, !view.isOwn(row) { return false }
-                if let mark = slice.run.further.mark(at: index), mark.place != .ownLocation, !mark.makesFence {
-                    return false
-                }
-            }
-            return view.wants(row)
-        }
-        var places: [PlaceID: StoriesAtPlace] = [:]
-        for member in members {
-            places[PlaceID(member.point), default: StoriesAtPlace()].add(scope.story(member), member)
-        }
-        return places.filter { box.contains($0.key.coordinate) }
-            .map { MapPlace(id: $0.key, stories: $0.value.stories.sorted(), further: $0.value.further) }
-            .sorted { $0.id < $1.id }
-    }
-}
-
-/// The stories at a place: each is listed once, however many of its own places are the same.
-private struct StoriesAtPlace {
-    private(set) var stories: [StoryID] = []
-    /// The stories with further places, and whether each is there only by those.
-    private var several: [StoryID: Bool] = [:]
-
-    /// The stories that are there only by a further place, sorted by id.
-    var further: [StoryID] { several.filter(\.value).keys.sorted() }
-
-    mutating func add(_ story: IndexedStory, _ member: Member) {
-        guard member.hasFurther else { return stories.append(story.id) }
-        let isFurther = member.place != .ownLocation
-        guard let known = several.updateValue(isFurther, forKey: story.id) else { return stories.append(story.id) }
-        several[story.id] = known && isFurther
-    }
 }
 
 extension Scope {

@@ -78,13 +78,13 @@ extension SegmentBuilder {
     /// Returns the points of stories with further places.
     private func furtherMarks(_ positions: [Position]) -> FurtherMarks {
         guard !further.isEmpty else { return .none }
-        var marks: [FurtherMarks.Mark] = []
+        var marks: [(position: UInt32, content: FurtherContent)] = []
         for (index, position) in positions.enumerated() {
             let number = placements[Int(position.placement)].further
             guard number != IndexedStory.none else { continue }
-            marks.append(FurtherMarks.Mark(position: UInt32(index), further[Int(number)]))
+            marks.append((UInt32(index), further[Int(number)]))
         }
-        return FurtherMarks(marks: marks)
+        return FurtherMarks(marks)
     }
 
     private func sortedRows() -> Rows {

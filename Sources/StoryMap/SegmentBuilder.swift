@@ -213,6 +213,7 @@ extension SegmentBuilder {
         where place.id != .ownLocation && !places[(index + 1)...].contains(where: { $0.id == place.id }) {
             let placed = story.placed(at: place)
             let published = placed.publishedPoint
+            let outline = place.outline
             for placement in placed.mapPlacements {
                 let isPublished =
                     placement.layer == story.layer && placement.coordinate == published && placement.weight > 0
@@ -226,7 +227,9 @@ extension SegmentBuilder {
                     )
                 )
                 let detail = key.detail(of: place, story, isPublished: isPublished, isOwn: layerKeys[Int(number)].isOwn)
-                further.append(FurtherContent(place: place.id, detail: detail, makesFence: place.makesFence))
+                further.append(
+                    FurtherContent(place: place.id, detail: detail, makesFence: place.makesFence, outline: outline)
+                )
             }
         }
     }
@@ -303,9 +306,9 @@ extension SegmentBuilder {
             let layer = number(of: segment.words.layers[segment.layer(ofPosition: position)])
             let mark = segment.run.marks[position] * sign
             var placement = IndexedPlacement(layer: layer, point: segment.run.points[position], mark: mark)
-            if let known = segment.run.further.mark(at: position) {
+            if let known = segment.run.further.content(at: position) {
                 placement.further = UInt32(further.count)
-                further.append(known.content)
+                further.append(known)
             }
             placements.append(placement)
         }

@@ -11,13 +11,28 @@ import Testing
 struct NearbyFenceTests {
     private let key = DigestKey(high: 1, low: 2)
 
+    /// Sometimes an area or a line near a story, always the same for the same story.
+    private static func further(_ story: Story) -> [FurtherPlace] {
+        var random = SplitMix64(seed: story.id.low)
+        guard let near = story.location?.coordinate, random.unit() < 0.4, abs(near.longitude) < 179 else { return [] }
+        let half = 0.02 * random.unit() * random.unit()
+        let east = near.longitude + 0.01 * random.unit()
+        let north = min(80, max(-80, near.latitude)) + 0.01 * random.unit()
+        let corners = [(-1.0, -1.0), (1, -1), (1, 1), (-1, 1), (-1, -1)]
+            .map { PlaceShape.Corner(longitude: east + half * $0.0, latitude: north + half * $0.1) }
+        let shape = random.unit() < 0.5 ? PlaceShape.polygon([corners]) : .line(Array(corners.prefix(2)))
+        let location = StoryLocation(coordinate: shape.anchor)
+        return [FurtherPlace(id: StoryID(high: 0, low: 1), location: location, shape: shape)]
+    }
+
     @Test("NTF-02 PRV-02 Cached or not, each user's fences match the current map", arguments: UInt64(0)..<12)
     func asTheMap(seed: UInt64) throws {
         var world = StoryWorld(seed: seed, count: 400)
         var random = SplitMix64(seed: seed ^ 0xFE)
-        let index = MapIndex(digestKey: key)
+        let index = MapIndex(digestKey: key, further: NearbyFenceTests.further)
         index.load(world.stories)
         let memory = FenceMemory()
+        var outlines = 0
         var stories = world.stories
         var places = 0
         var queries = world.viewers.map { StoryQuery(viewer: $0) }
@@ -36,6 +51,7 @@ struct NearbyFenceTests {
                 let found = NearbyFences(plain, of: user, memory: memory).fences(in: box)
                 #expect(found.sorted { $0.id < $1.id } == expected, "step \(step)")
                 places += expected.count
+                outlines += expected.count { $0.outline != nil }
                 // Now and then something changes, for everybody or for them.
                 switch random.next() % 8 {
                 case 0: index.apply([.put(world.randomStory(id: one.id))])
@@ -48,6 +64,6 @@ struct NearbyFenceTests {
                 }
             }
         }
-        #expect(places > 40)
+        #expect(places > 40 && outlines > 0)
     }
 }

@@ -23,7 +23,7 @@ struct FurtherPlaceNoticeTests {
         return place
     }
 
-    @Test("LOC-10 A story is announceable at its location and at each confirmed, exact point besides")
+    @Test("LOC-10 A story is announceable at its location and at each confirmed, exact place besides")
     func everywhere() throws {
         let corners = [0.0, 1].map { PlaceShape.Corner(longitude: -84 + $0, latitude: 33) }
         let story = scene.story(1) {
@@ -43,9 +43,9 @@ struct FurtherPlaceNoticeTests {
         }
         for viewer in [scene.viewer, Viewer(user: scene.ana), .anonymous] {
             let shown = NearbyStory.everywhere(story, locationEpoch: 4, to: viewer)
-            #expect(shown.map { $0.further?.place.low } == [nil, 2, 1])
-            #expect(shown.map(\.point) == [0, 300, 900].map(Street.point))
-            #expect(shown.map(\.placeName) == ["Auburn Avenue", "Place 2", "Place 1"])
+            #expect(shown.map { $0.further?.place.low } == [nil, 2, 1, 8])
+            #expect(shown.map(\.point) == [0, 300, 900, 1_900].map(Street.point))
+            #expect(shown.map(\.placeName) == ["Auburn Avenue", "Place 2", "Place 1", "Place 8"])
             #expect(shown.allSatisfy { $0.isExact && $0.locationEpoch == 4 })
             #expect(shown[1].further?.seconds == 5 && shown[1].further?.role == .born)
         }
@@ -54,7 +54,22 @@ struct FurtherPlaceNoticeTests {
         #expect(NearbyStory.everywhere(closed, to: scene.viewer).isEmpty)
         closed = story
         closed.location = nil
-        #expect(NearbyStory.everywhere(closed, to: scene.viewer).map { $0.further?.place.low } == [2, 1, 3])
+        #expect(NearbyStory.everywhere(closed, to: scene.viewer).map { $0.further?.place.low } == [2, 1, 3, 8])
+    }
+
+    @Test("NTF-03 A visit to a line or an area announces nothing of what lies around its point")
+    func alone() {
+        let stories = [Street.story(1, at: 0), Street.story(2, at: 60), Street.story(3, at: 100)]
+        let visit = Street.visit(0, second: 0)
+        let planner = NoticePlanner()
+        let numbers = { (notices: [Notice]) in notices.map { $0.stories.map(\.id.low) } }
+        #expect(numbers(planner.plan(visits: [visit], nearby: stories)) == [[1, 2, 3]])
+        #expect(numbers(planner.plan(visits: [visit], nearby: stories, alone: [visit.placeID])) == [[1]])
+        // From a point, an area around whose point one is goes with the rest.
+        let other = Street.visit(60, second: 0)
+        #expect(numbers(planner.plan(visits: [other], nearby: stories, alone: [visit.placeID])) == [[1, 2, 3]])
+        let both = planner.plan(visits: [visit, other], nearby: stories, alone: [visit.placeID])
+        #expect(numbers(both) == [[1], [2, 3]])
     }
 
     @Test("NTF-05 An announcement under any epoch silences further places; at its location only the latest does")

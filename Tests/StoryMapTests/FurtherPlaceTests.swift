@@ -49,9 +49,20 @@ struct FurtherPlaceTests {
         let places = oracle.byPlace.filter { box.contains($0.key.coordinate) }
         #expect(snapshot.places(in: box, query).map(\.id) == places.keys.sorted())
         let fenced = snapshot.places(in: box, query, asPublished: true)
-        let expected = oracle.fenced.filter { box.contains($0.key.coordinate) }
+        let expected = oracle.fenced.filter { $0.value.isFound(in: box, at: $0.key) }
         #expect(fenced.map(\.id) == expected.keys.sorted())
         #expect(fenced.allSatisfy { $0.stories == expected[$0.id]?.stories && $0.further == expected[$0.id]?.further })
+        #expect(fenced.allSatisfy { ($0.outline == nil) == (expected[$0.id]?.boxes.isEmpty ?? false) })
+        for few in [0, 2] {
+            let smallest = snapshot.places(in: box, query, asPublished: true, mostOutlines: few)
+            #expect(smallest.filter { $0.outline == nil } == fenced.filter { $0.outline == nil })
+            let (kept, all) = (smallest.compactMap { $0.outline?.box }, fenced.compactMap { $0.outline?.box })
+            #expect(kept.count == min(few, all.count))
+            // Of several at one place, any of their boxes may count.
+            guard expected.values.allSatisfy({ $0.boxes.count < 2 }) else { continue }
+            let areas = all.map { $0.width * $0.height }.sorted().prefix(few)
+            #expect(kept.map { $0.width * $0.height }.sorted() == Array(areas))
+        }
         for place in snapshot.places(in: box, query).prefix(20) {
             #expect(place.stories == places[place.id])
             #expect(snapshot.stories(at: place.id, query) == places[place.id])

@@ -51,9 +51,20 @@ struct PlacedWorld {
                             latitude: max(-90, location.coordinate.latitude - step)
                         )
                     }
-                let shape = Int.random(in: 0..<6, using: &generator) == 0 ? PlaceShape.line(corners) : nil
+                var shape = Int.random(in: 0..<6, using: &generator) == 0 ? PlaceShape.line(corners) : nil
+                if Int.random(in: 0..<6, using: &generator) == 0 { shape = area(around: location.coordinate) }
                 return FurtherPlace(id: StoryID(high: 0, low: UInt64(5 - number)), location: location, shape: shape)
             }
+    }
+
+    /// A square of up to three degrees, sometimes too large for a fence.
+    private mutating func area(around center: Coordinate) -> PlaceShape {
+        let half = 1.5 * generator.unit() * generator.unit()
+        let (south, north) = (max(-90, center.latitude - half), min(90, center.latitude + half))
+        let west = max(-180, center.longitude - half)
+        let east = center.longitude + half
+        let corners = [(west, south), (east, south), (east, north), (west, north), (west, south)]
+        return .polygon([corners.map { PlaceShape.Corner(longitude: $0.0, latitude: $0.1) }])
     }
 
     func further(_ story: Story) -> [FurtherPlace] { further[story.id] ?? [] }
@@ -154,22 +165,44 @@ struct PlacedOracle {
             .filter { seen.insert($0.story.id).inserted }
     }
 
-    /// The places with fences, with all stories there, and those there only by a further place: stories at their own
-    /// locations as published, and at further places that everybody sees exactly.
-    var fenced: [PlaceID: (stories: [StoryID], further: [StoryID])] {
+    /// A place with a fence.
+    struct Fenced {
+        let stories: [StoryID]
+        /// The stories that are there only by a further place.
+        let further: [StoryID]
+        /// The boxes around the lines and areas, if nothing is there but those.
+        let boxes: [BoundingBox]
+
+        func isFound(in box: BoundingBox, at place: PlaceID) -> Bool {
+            box.contains(place.coordinate) || boxes.contains { $0.touches(box) }
+        }
+    }
+
+    /// The places with fences: stories at their own locations as published, and at further places that everybody sees
+    /// exactly.
+    var fenced: [PlaceID: Fenced] {
         var own: [PlaceID: Set<StoryID>] = [:]
         var further: [PlaceID: Set<StoryID>] = [:]
+        var shapes: [PlaceID: [BoundingBox?]] = [:]
         for story in matching {
             let point = story.owner == viewer.user ? story.location?.coordinate : story.publishedPoint
             if let point { own[PlaceID(point), default: []].insert(story.id) }
-            for place in world.further(story) where place.shape == nil && place.location.published == .exact {
-                further[PlaceID(place.location.coordinate), default: []].insert(story.id)
+            for place in world.further(story) where place.location.published == .exact {
+                if let shape = place.shape, !Outline.fits(shape.box) { continue }
+                let id = PlaceID(place.location.coordinate)
+                further[id, default: []].insert(story.id)
+                shapes[id, default: []].append(place.shape?.box)
             }
         }
-        var fenced: [PlaceID: (stories: [StoryID], further: [StoryID])] = [:]
+        var fenced: [PlaceID: Fenced] = [:]
         for id in Set(own.keys).union(further.keys) {
             let (here, more) = (own[id] ?? [], further[id] ?? [])
-            fenced[id] = (here.union(more).sorted(), more.subtracting(here).sorted())
+            let boxes = shapes[id] ?? []
+            fenced[id] = Fenced(
+                stories: here.union(more).sorted(),
+                further: more.subtracting(here).sorted(),
+                boxes: here.isEmpty && !boxes.contains(nil) ? boxes.compactMap(\.self) : []
+            )
         }
         return fenced
     }

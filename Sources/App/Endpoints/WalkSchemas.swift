@@ -30,7 +30,9 @@ enum WalkSchemas: Sendable {
         .init("title", StorySchemas.shownTitle, required: true),
     ])
     private static let fence = placed([
-        .init("place", place, required: true), .init("r", metres, required: true, "The radius in metres."),
+        .init("place", place, required: true),
+        .init("geometry", .named("Shape"), "The line or the area that the fence is around; without it, the point is."),
+        .init("r", metres, required: true, "The radius in metres."),
         .init("exit_r", metres, required: true, "The radius in metres beyond which a visit ends."),
         .init("count", count, required: true, "The number of stories there that the caller wants."),
         .init("stories", .array(story, maxItems: FenceService.storiesPerFence), required: true),
@@ -50,7 +52,7 @@ enum WalkSchemas: Sendable {
     private static let phase = Schema.word(FencePhase.allCases.map(\.rawValue))
     private static let decision = Schema.object([
         .init("place", place, required: true),
-        .init("d", metres, required: true, "The distance in metres from the fix to the centre of the fence."),
+        .init("d", metres, required: true, "The distance in metres from the fix to the centre of the fence, or to its line or area."),
         .init(
             "likely_d",
             metres,

@@ -63,6 +63,10 @@ enum WalkJSON: Sendable {
         json.beginObject()
         json.member("place", fence.place.description)
         position(fence.coordinate, to: &json)
+        if let place = fence.outlined {
+            json.key("geometry")
+            PlaceGeometry.write(place, to: &json)
+        }
         json.member("r", fence.radius)
         json.member("exit_r", fence.exitRadius)
         json.member("count", fence.count)

@@ -57,7 +57,7 @@ package struct FenceNotifications: Sendable {
         Dictionary(settings.places.map { ($0.place, $0) }, uniquingKeysWith: { first, _ in first })
     }
 
-    /// Returns the places in a box with the wanted stories at each.
+    /// Returns the places in a box, and the lines and areas that touch it, with the wanted stories at each.
     func places(in box: BoundingBox) -> [PlaceID: MapPlace] { fences.places(in: box) }
 
     /// The query for the stories the viewer wants to be notified of.
@@ -77,12 +77,25 @@ package struct FenceNotifications: Sendable {
         guard !visits.isEmpty, settings.delivery.makes(.nearby) else { return [] }
         var options = NoticeOptions()
         options.preview = settings.preview
-        let points = visits.map(\.coordinate)
+        let alone = outlinedPlaces(of: visits)
+        let points = visits.filter { !alone.contains($0.placeID) }.map(\.coordinate)
         let named = try source.namedPlaces(within: options.diameter, of: points, visibleTo: viewer)
         let entered = named.filter { place in points.contains { place.contains($0) } }
         let around = visits.map { BoundingBox($0.coordinate).expanded(byMetres: 2 * options.diameter) }
         let nearby = try nearbyStories(in: around + entered.map(\.box), from: source)
-        return NoticePlanner(options: options).plan(windows: windows, nearby: nearby, named: named, names: placeNames)
+        return NoticePlanner(options: options)
+            .plan(windows: windows, nearby: nearby, named: named, alone: alone, names: placeNames)
+    }
+
+    /// Returns which of the visited places are lines or areas: who enters one can be far from its point, and so from the
+    /// places around that.
+    private func outlinedPlaces(of visits: [PlaceVisit]) -> Set<PlaceID> {
+        guard snapshot.hasOutlines else { return [] }
+        return Set(visits.lazy.map(\.placeID))
+            .filter { place in
+                let box = BoundingBox(place.coordinate).expanded(byMetres: 3)
+                return places(in: box)[place]?.outline != nil
+            }
     }
 
     func visit(_ entry: FenceEntry) -> PlaceVisit {

@@ -4,20 +4,34 @@ package import Notifications
 package import Stories
 package import StoryMap
 
-/// The fences of a viewer: a circle around every place with a story they want, be it the story's own location or a
-/// further place that makes a fence.
+/// The fences of a viewer, around every place with a story they want, be it the story's own location or a further place
+/// that makes a fence: a point, a line or an area.
 package struct MapFences: FenceSource {
     /// A place on the map.
     package struct Place: Sendable {
         package let id: PlaceID
         package let coordinate: Coordinate
+        /// The line or the area, or `nil` for a point.
+        package let outline: Outline?
 
         /// Creates a value from its parts.
-        package init(id: PlaceID, coordinate: Coordinate) {
+        package init(id: PlaceID, coordinate: Coordinate, outline: Outline? = nil) {
             self.id = id
             self.coordinate = coordinate
+            self.outline = outline
+        }
+
+        init(_ place: MapPlace) { self.init(id: place.id, coordinate: place.coordinate, outline: place.outline) }
+
+        /// Returns the fence of the place with a radius in metres.
+        func fence(radius: Double) -> Fence {
+            Fence(id: id, coordinate: coordinate, radius: radius, outline: outline)
         }
     }
+
+    /// The maximum number of lines and areas around one position that are fences, the smallest ones: each costs as much
+    /// as many points.
+    package static let mostOutlines = 256
 
     package let snapshot: MapSnapshot
     package let query: StoryQuery
@@ -49,25 +63,36 @@ package struct MapFences: FenceSource {
     /// The largest radius in metres.
     package var largestRadius: Double { overrides.values.reduce(radius) { max($0, $1.radius ?? radius) } }
 
-    /// Returns the places with wanted stories in a box, ignoring the settings for individual places.
+    /// Whether any of the fences may be around a line or an area.
+    package var hasOutlines: Bool { snapshot.hasOutlines }
+
+    /// Returns the places with wanted stories whose centre lies in a box, or whose line or area touches it, ignoring the
+    /// settings for individual places; at most ``mostOutlines`` lines and areas.
     func allPlaces(in box: BoundingBox) -> [Place] {
-        snapshot.places(in: box, query, asPublished: true).map { Place(id: $0.id, coordinate: $0.coordinate) }
+        snapshot.places(in: box, query, asPublished: true, mostOutlines: MapFences.mostOutlines).map(Place.init)
     }
 
-    /// Returns the fences whose centre lies in `box`.
-    package func fences(in box: BoundingBox) -> [Fence] {
+    /// Returns the fences whose centre lies in `box`, or whose line or area touches it; at most ``mostOutlines`` lines
+    /// and areas.
+    package func fences(in box: BoundingBox) -> [Fence] { fences(in: box, mostOutlines: MapFences.mostOutlines) }
+
+    /// Returns the fences whose centre lies in `box`, or whose line or area touches it; at most so many lines and areas.
+    func fences(in box: BoundingBox, mostOutlines: Int) -> [Fence] {
         if overrides.isEmpty {
-            return allPlaces(in: box).map { Fence(id: $0.id, coordinate: $0.coordinate, radius: radius) }
+            return snapshot.places(in: box, query, asPublished: true, mostOutlines: mostOutlines)
+                .map { Place($0).fence(radius: radius) }
         }
-        return places(in: box).values
-            .map { Fence(id: $0.id, coordinate: $0.coordinate, radius: overrides[$0.id]?.radius ?? radius) }
+        return places(in: box, mostOutlines: mostOutlines).values
+            .map { Place($0).fence(radius: overrides[$0.id]?.radius ?? radius) }
             .sorted { $0.id < $1.id }
     }
 
-    /// Returns the places with wanted stories in a box.
-    package func places(in box: BoundingBox) -> [PlaceID: MapPlace] {
+    /// Returns the places with wanted stories whose centre lies in a box, or whose line or area touches it.
+    package func places(in box: BoundingBox) -> [PlaceID: MapPlace] { places(in: box, mostOutlines: .max) }
+
+    private func places(in box: BoundingBox, mostOutlines: Int) -> [PlaceID: MapPlace] {
         var found: [PlaceID: MapPlace] = [:]
-        for place in snapshot.places(in: box, query, asPublished: true) {
+        for place in snapshot.places(in: box, query, asPublished: true, mostOutlines: mostOutlines) {
             if let own = overrides[place.id], !own.isActive(at: now) || own.kinds != nil { continue }
             found[place.id] = place
         }
@@ -78,7 +103,7 @@ package struct MapFences: FenceSource {
             query.filter.kinds = kinds
             let here = BoundingBox(id.coordinate).expanded(byMetres: 3)
             for place in snapshot.places(in: here, query, asPublished: true)
-            where place.id == id && box.contains(place.coordinate) {
+            where place.id == id && (box.contains(place.coordinate) || place.outline?.box.touches(box) ?? false) {
                 found[id] = place
             }
         }

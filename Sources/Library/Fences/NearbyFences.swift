@@ -12,24 +12,37 @@ package final class FenceMemory: Sendable {
     /// The places found in a box.
     package struct Area: Sendable {
         let box: BoundingBox
-        /// The places, sorted by latitude.
-        let places: [MapFences.Place]
+        /// The places that are points, sorted by latitude.
+        let points: [MapFences.Place]
+        /// The places that are lines or areas.
+        let outlined: [MapFences.Place]
 
-        /// Returns the fences whose centre lies in a part of the area.
+        init(box: BoundingBox, places: [MapFences.Place]) {
+            self.box = box
+            points = places.filter { $0.outline == nil }
+                .sorted { ($0.coordinate.latitude, $0.id) < ($1.coordinate.latitude, $1.id) }
+            outlined = points.count == places.count ? [] : places.filter { $0.outline != nil }
+        }
+
+        var count: Int { points.count + outlined.count }
+
+        /// Returns the fences whose centre lies in a part of the area, or whose line or area touches it.
         func fences(in part: BoundingBox, radius: Double) -> [Fence] {
             var low = 0
-            var high = places.count
+            var high = points.count
             while low < high {
                 let middle = low + (high - low) / 2
-                if places[middle].coordinate.latitude < part.south { low = middle + 1 } else { high = middle }
+                if points[middle].coordinate.latitude < part.south { low = middle + 1 } else { high = middle }
             }
             var found: [Fence] = []
-            while low < places.count, places[low].coordinate.latitude <= part.north {
-                let place = places[low]
-                if part.contains(place.coordinate) {
-                    found.append(Fence(id: place.id, coordinate: place.coordinate, radius: radius))
-                }
+            while low < points.count, points[low].coordinate.latitude <= part.north {
+                let place = points[low]
+                if part.contains(place.coordinate) { found.append(place.fence(radius: radius)) }
                 low += 1
+            }
+            for place in outlined
+            where part.contains(place.coordinate) || place.outline?.box.touches(part) ?? false {
+                found.append(place.fence(radius: radius))
             }
             return found
         }
@@ -64,7 +77,7 @@ package final class FenceMemory: Sendable {
     package func keep(_ area: Area, of user: UserID, version: Digest, query: StoryQuery) {
         state.withLock { state in
             let old = state.known.updateValue(Known(version: version, query: query, area: area), forKey: user)
-            state.placeCount += area.places.count - (old?.area.places.count ?? 0)
+            state.placeCount += area.count - (old?.area.count ?? 0)
             guard state.known.count > FenceMemory.limit || state.placeCount > FenceMemory.placeLimit else { return }
             state = State()
         }
@@ -74,7 +87,7 @@ package final class FenceMemory: Sendable {
     package func forget(_ user: UserID) {
         state.withLock { state in
             guard let old = state.known.removeValue(forKey: user) else { return }
-            state.placeCount -= old.area.places.count
+            state.placeCount -= old.area.count
         }
     }
 
@@ -108,7 +121,10 @@ package final class NearbyFences: FenceSource {
     /// The largest radius in metres.
     package var largestRadius: Double { fences.largestRadius }
 
-    /// Returns the fences whose centre lies in `box`.
+    /// Whether any of the fences may be around a line or an area.
+    package var hasOutlines: Bool { fences.hasOutlines }
+
+    /// Returns the fences whose centre lies in `box`, or whose line or area touches it.
     package func fences(in box: BoundingBox) -> [Fence] {
         // Outside `inner`, a box is not a simple rectangle of degrees.
         guard fences.overrides.isEmpty, NearbyFences.inner.holds(box) else { return fences.fences(in: box) }
@@ -117,12 +133,7 @@ package final class NearbyFences: FenceSource {
             let wide = box.expanded(byMetres: margin)
             guard NearbyFences.inner.holds(wide) else { continue }
             let places = fences.allPlaces(in: wide)
-            let area = FenceMemory.Area(
-                box: wide,
-                places: places.sorted {
-                    ($0.coordinate.latitude, $0.id) < ($1.coordinate.latitude, $1.id)
-                }
-            )
+            let area = FenceMemory.Area(box: wide, places: places)
             if places.count > NearbyFences.many, margin != NearbyFences.margins.last { continue }
             self.area = area
             memory.keep(area, of: user, version: version, query: fences.query)

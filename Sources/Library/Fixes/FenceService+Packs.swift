@@ -94,7 +94,8 @@ extension FenceService {
 extension FenceNotifications {
     /// Returns the fence around a place; `nil` if the viewer has none there.
     package func fence(at place: PlaceID) -> Fence? {
-        fences.fences(in: BoundingBox(place.coordinate).expanded(byMetres: 3)).first { $0.id == place }
+        let box = BoundingBox(place.coordinate).expanded(byMetres: 3)
+        return fences.fences(in: box, mostOutlines: .max).first { $0.id == place }
     }
 }
 
@@ -116,7 +117,7 @@ private final class UntoldFences: FenceSource {
 
     func fences(in box: BoundingBox) -> [Fence] {
         guard failure == nil else { return [] }
-        let fences = rules.fences.fences(in: box)
+        let fences = rules.fences.fences(in: box, mostOutlines: .max)
         do {
             let places = rules.places(in: box)
             let own = own(in: box)

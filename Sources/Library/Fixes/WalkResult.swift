@@ -20,6 +20,8 @@ package struct WalkResult: Sendable {
     package struct Fence: Sendable {
         package let place: PlaceID
         package let coordinate: Coordinate
+        /// The further place whose line or area it is around; `nil` for a circle around the point.
+        package let outlined: StoryPlace?
         /// The radius in metres.
         package let radius: Double
         /// The radius in metres beyond which a visit ends.

@@ -45,11 +45,13 @@ struct WalkReview {
             let box = BoundingBox(place.coordinate).expanded(byMetres: 3)
             guard let found = all.places(in: box)[place] else { continue }
             let stories = try shown(at: found)
-            guard !stories.isEmpty else { continue }
+            guard let first = stories.first else { continue }
+            let outlined = try found.outline.flatMap { _ in try linesOrArea(of: first) }
             fences.append(
                 WalkResult.Fence(
                     place: place,
                     coordinate: found.coordinate,
+                    outlined: outlined,
                     radius: radius,
                     exitRadius: FenceOptions().exitRadius(radius),
                     stories: stories,
@@ -58,6 +60,11 @@ struct WalkReview {
             )
         }
         return fences
+    }
+
+    /// Returns the further place at which a story is, which everybody who may see the story sees exactly.
+    private func linesOrArea(of near: Notifications.NearbyStory) throws -> StoryPlace? {
+        try source.stories([near.id])[near.id]?.places.first { $0.id == near.further?.place && $0.shape != nil }
     }
 
     /// Returns the first stories of a place as the user may see them there.

@@ -118,8 +118,22 @@ struct TwinStories {
                 place.location = location()
                 place.location.showsExactTimes = false
                 place.isConfirmed = draw.chance(80)
+                // The floor of an approximate one may depend on the area, which its twin would not have.
+                if place.location.precision.cell == nil, draw.chance(30) {
+                    let shape = shape(around: place.location.coordinate)
+                    (place.shape, place.location.coordinate) = (shape, shape.anchor)
+                }
                 return place
             }
+    }
+
+    /// A line or an area of some hundred metres or kilometres, which makes a fence if it is exact.
+    private mutating func shape(around point: Coordinate) -> PlaceShape {
+        let half = draw.chance(50) ? 0.002 : 0.05
+        let (east, north) = (min(179, max(-179, point.longitude)), min(80, max(-80, point.latitude)))
+        let corners = [(-1.0, -1.0), (1, -1), (1, 1), (-1, 1), (-1, -1)]
+            .map { PlaceShape.Corner(longitude: east + half * $0.0, latitude: north + half * $0.1) }
+        return draw.chance(50) ? .polygon([corners]) : .line(Array(corners.prefix(2)))
     }
 
     /// A place that its owner alone may see.

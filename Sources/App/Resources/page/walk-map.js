@@ -118,8 +118,12 @@ export class WalkMap {
     const run = this.#run;
     const step = run.steps[this.#index];
     const now = run.phasesAfter(this.#index);
-    const parts = run.fences.flatMap(({ place, lat, lon, r, exit_r: exit }) => {
+    const parts = run.fences.flatMap(({ place, lat, lon, r, exit_r: exit, geometry }) => {
       const phase = now.get(place) ?? "outside";
+      if (geometry) {
+        const lines = geometry.type === "Polygon" ? geometry.coordinates : [geometry.coordinates];
+        return lines.map((line) => this.#line(line, `fence ${phase}`));
+      }
       const ring = phase === "inside" || phase === "leaving" ? [this.#circle([lon, lat], exit, "exit")] : [];
       return [...ring, this.#circle([lon, lat], r, `fence ${phase}`)];
     });
