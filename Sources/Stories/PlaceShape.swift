@@ -118,8 +118,9 @@ extension PlaceShape {
     }
 
     /// A point on the shape, by which it is placed on a map: the middle of a line; for an area, the middle of the widest
-    /// section at half its height, so that it lies inside even if the area has bays or holes. Of several parts it is on
-    /// the first point, the longest line or the largest area.
+    /// section at half its height, so that it lies inside even if the area has bays or holes.
+    ///
+    /// Of several parts it is on the first point, the longest line or the largest area.
     public var anchor: Coordinate {
         let corner: Corner
         switch self {
@@ -175,9 +176,10 @@ extension PlaceShape {
 }
 
 extension PlaceShape {
-    /// The shape prepared for measuring distances to it, or `nil` if it is too large or too near a pole for a fence; see
-    /// ``Outline/fits(_:)``.
+    /// The shape prepared for measuring distances to it, or `nil` if it has several parts, or is too large or too near a
+    /// pole for a fence; see ``Outline/fits(_:)``.
     public var outline: Outline? {
+        guard !hasParts else { return nil }
         let corners = lines.map { line in line.map { SIMD2($0.longitude, $0.latitude) } }
         let isArea = if case .polygon = self { true } else { false }
         return Outline(lines: corners, isArea: isArea)

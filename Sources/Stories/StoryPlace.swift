@@ -76,12 +76,12 @@ public struct StoryPlace: Hashable, Sendable {
     /// Everybody who may see the story sees such a place, so a notification of it reveals nothing. A place that waits
     /// for its owner, is hidden, or is published as a cell makes no fence, not even for the owner or for trusted family:
     /// the middle of a cell is not where anything happened. Nor do lines and areas that are larger than a county or lie
-    /// at a pole; see ``PlaceShape/outline``.
+    /// at a pole, and shapes of several parts; see ``PlaceShape/outline``.
     public var makesFence: Bool { isConfirmed && StoryPlace.makesFence(at: location, shape) }
 
     /// Returns whether a confirmed place makes a fence; see ``makesFence``.
     public static func makesFence(at location: StoryLocation, _ shape: PlaceShape?) -> Bool {
-        location.published == .exact && shape.map { Outline.fits($0.box) } ?? true
+        location.published == .exact && shape.map { !$0.hasParts && Outline.fits($0.box) } ?? true
     }
 
     /// Returns the place as shown to a non-owner at a precision, or `nil` if hidden; unless exact, a line or an area is

@@ -19,6 +19,7 @@ extension FeatureDocument {
     ///   - places: the places in the order of the document.
     ///   - role: the part that they play in the entry.
     ///   - seconds: where in a recording they come up.
+    /// - Returns: the places that have a position, as members of a row, and the words of the others.
     static func further(
         _ places: some Sequence<DocumentPlace>,
         role: String,
