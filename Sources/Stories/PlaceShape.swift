@@ -118,8 +118,9 @@ extension PlaceShape {
     }
 
     /// A point on the shape, by which it is placed on a map: the middle of a line; for an area, the middle of the widest
-    /// section at half its height, so that it lies inside even if the area has bays or holes. Of several parts it is on
-    /// the first point, the longest line or the largest area.
+    /// section at half its height, so that it lies inside even if the area has bays or holes.
+    ///
+    /// Of several parts it is on the first point, the longest line or the largest area.
     public var anchor: Coordinate {
         let corner: Corner
         switch self {

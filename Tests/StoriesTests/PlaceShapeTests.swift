@@ -59,7 +59,9 @@ struct PlaceShapeTests {
         #expect(try PlaceShape(multiLine: lines).anchor == Coordinate(wrappingLatitude: 10, longitude: 22))
         // The largest has a hole in its middle; the hole does not make it smaller than the other.
         let small = [PlaceShapeTests.corners([(0, 0), (3, 0), (3, 3), (0, 3), (0, 0)])]
-        let large = [[(10.0, 10.0), (14, 10), (14, 14), (10, 14), (10, 10)], [(11, 11), (13, 11), (13, 13), (11, 11)]]
+        let large = [
+            [(10.0, 10.0), (14, 10), (14, 14), (10, 14), (10, 10)], [(11, 11), (13, 11), (13, 13), (11, 11)],
+        ]
         let areas = try PlaceShape(multiPolygon: [small, large.map(PlaceShapeTests.corners)])
         #expect(areas.anchor == Coordinate(wrappingLatitude: 12, longitude: 11) && areas.lines.count == 3)
         #expect([points, areas].allSatisfy(\.hasParts) && areas.cornerCount == 14)
@@ -76,13 +78,19 @@ struct PlaceShapeTests {
         #expect(alone.box == BoundingBox(west: 178, south: -18, east: 180, north: -16))
     }
 
-    @Test("LOC-10 The box of several parts is the narrowest, tried at the beginning of each", arguments: [1, 2, 3] as [UInt64])
+    @Test(
+        "LOC-10 The box of several parts is the narrowest, tried at the beginning of each",
+        arguments: [1, 2, 3] as [UInt64]
+    )
     func narrowest(seed: UInt64) throws {
         var generator = SplitMix64(seed: seed)
         for _ in 0..<2_000 {
             let spans = (0..<Int.random(in: 1...5, using: &generator))
                 .map { _ in
-                    (west: Int.random(in: -18...18, using: &generator), width: Int.random(in: 0...12, using: &generator))
+                    (
+                        west: Int.random(in: -18...18, using: &generator),
+                        width: Int.random(in: 0...12, using: &generator)
+                    )
                 }
             let lines = spans.map { span in
                 PlaceShapeTests.corners([(Double(span.west * 10), 0), (Double((span.west + span.width) * 10), 1)])

@@ -58,7 +58,9 @@ struct StoryPlaceTests {
                     role: .spokenOf,
                     seconds: Bool.random(using: &draw) ? Double.random(in: 0...99, using: &draw).rounded() : nil,
                     location: location,
-                    shape: try [nil, PlaceShape(line: line), PlaceShape(multiPoint: line)][Int.random(in: 0..<3, using: &draw)],
+                    shape: try [nil, PlaceShape(line: line), PlaceShape(multiPoint: line)][
+                        Int.random(in: 0..<3, using: &draw)
+                    ],
                     isConfirmed: Double.random(in: 0...1, using: &draw) < 0.7
                 )
             )

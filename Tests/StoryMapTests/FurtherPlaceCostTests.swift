@@ -69,7 +69,8 @@ struct FurtherPlaceCostTests {
         let ring = corners + [corners[0]]
         let shapes: [PlaceShape] = [
             .line(corners), .line(corners.reversed()), .polygon([ring]), .multiPoint(corners), .multiLine([corners]),
-            .multiLine([ring]), .multiPolygon([[ring]]), .multiPolygon([[ring, ring]]), .multiPolygon([[ring], [ring]]),
+            .multiLine([ring]), .multiPolygon([[ring]]), .multiPolygon([[ring, ring]]),
+            .multiPolygon([[ring], [ring]]),
         ]
         for shape in shapes {
             let exact = FurtherPlace(id: place.id, location: place.location, shape: shape)

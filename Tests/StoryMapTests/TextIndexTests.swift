@@ -96,10 +96,12 @@ struct TextIndexTests {
         "MAP-09 GEO-04 Two Latin letters are found as a whole word alone, anything else also inside of words",
         arguments: [
             ("ga", "Savannah, Ga.", true), ("ga", "Savannah, GA", true), ("ga", "G.A.", true), ("ga", "gà", true),
-            ("ga", "Ga-Adangbe", true), ("ga", "A garden", false), ("ga", "Saga", false), ("ga", "Agate, saga, gala", false),
+            ("ga", "Ga-Adangbe", true), ("ga", "A garden", false), ("ga", "Saga", false),
+            ("ga", "Agate, saga, gala", false),
             ("ga", "gaga", false), ("ga", "Georgia", false), ("al", "Alabama", false), ("al", "Mobile AL", true),
             ("us", "U.S. Army", true), ("us", "The bus", false), ("a", "gala", true), ("gal", "gala", true),
-            ("ala", "gala", true), ("12", "1912", true), ("a1", "ba12", true), ("二三", "一二三", true), ("éé", "lééx", false),
+            ("ala", "gala", true), ("12", "1912", true), ("a1", "ba12", true), ("二三", "一二三", true),
+            ("éé", "lééx", false),
             ("жи", "ежик", true),
         ]
     )

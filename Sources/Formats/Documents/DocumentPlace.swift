@@ -15,10 +15,7 @@ extension FeatureDocument {
     /// Returns the properties for the places of an entry after its first: as `places` those with a position, as
     /// `mentions` the words for the others.
     ///
-    /// - Parameters:
-    ///   - places: the places in the order of the document.
-    ///   - role: the part that they play in the entry.
-    ///   - seconds: where in a recording they come up.
+    /// `role` is the part that they play in the entry, `seconds` where in a recording they come up.
     static func further(
         _ places: some Sequence<DocumentPlace>,
         role: String,

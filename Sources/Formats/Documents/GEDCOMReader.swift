@@ -120,8 +120,9 @@ private struct GEDCOMTree {
         "PROP": "Property",
     ]
     private static let ends: Set<String> = ["DEAT", "BURI", "CREM", "PROB"]
-    /// The parts that the further places of events play; of others it is "happened". A journey has two ends, and no tag
-    /// says which of them a further place is.
+    /// The parts that the further places of events play; of others it is "happened".
+    ///
+    /// A journey has two ends, and no tag says which of them a further place is.
     private static let roles: [String: String] = [
         "BIRT": "born", "DEAT": "died", "BURI": "buried", "MARR": "married", "RESI": "lived", "CENS": "lived",
         "OCCU": "worked", "RETI": "worked", "EDUC": "studied", "GRAD": "studied",
