@@ -39,8 +39,8 @@ public final class Outline: Sendable {
         return width <= span && box.height * GreatCircle.metresPerDegree <= span
     }
 
-    /// Returns what several outlines have in common: the distance to it is the greatest of the distances to them. `nil`
-    /// for no outlines.
+    /// Returns what several outlines have in common, to which the distance is the greatest of those to them; `nil` for no
+    /// outlines.
     public static func common(to outlines: some Sequence<Outline>) -> Outline? {
         var parts: [Part] = []
         var box: BoundingBox?

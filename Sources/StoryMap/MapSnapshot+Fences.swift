@@ -1,5 +1,5 @@
 public import Geometry
-public import Stories
+import Stories
 
 extension MapSnapshot {
     /// Returns the places whose centre lies in the closed box, with the query's matches at each, sorted by id.

@@ -66,8 +66,10 @@ public struct MapPlace: Hashable, Sendable {
     public let stories: [StoryID]
     /// Those of the stories that are there only by a further place, not by their own location; sorted by id.
     public let further: [StoryID]
-    /// What people enter there: a line or an area, if all the stories are there by one; for several, what they have in
-    /// common. `nil` for a point, and unless the places of fences were asked for.
+    /// The line or the area that people enter there, if all the stories are there by one; of several, what they have in
+    /// common.
+    ///
+    /// `nil` for a point, and unless the places of fences were asked for.
     public let outline: Outline?
 
     /// The centre of the place's cell.

@@ -39,7 +39,12 @@ struct OutlineFenceTests {
     /// Six kilometres of the street.
     private static let road = geometry("LineString", [[(-3_000, 0), (0, 0), (3_000, 0)]])
 
-    private static func add(_ geometry: String, _ fields: String = "", to story: String, _ street: FenceStreet)
+    private static func add(
+        _ geometry: String,
+        _ fields: String = "",
+        to story: String,
+        _ street: FenceStreet
+    )
         async throws -> String
     {
         let body = "{\(geometry)\(fields)}"
@@ -135,7 +140,9 @@ struct OutlineFenceTests {
             let path = "/v1/stories/\(story)"
             switch fields {
             case "private":
-                #expect(try await street.client.send(.patch, path, as: "ana", "{\"privacy\":\"private\"}").status == 200)
+                #expect(
+                    try await street.client.send(.patch, path, as: "ana", "{\"privacy\":\"private\"}").status == 200
+                )
             case "hide": #expect(try await street.client.send(.put, path + "/hide", as: "ben").status == 204)
             default: break
             }
@@ -178,7 +185,12 @@ struct OutlineFenceTests {
     func packed() async throws {
         try await FenceStreet.run { street in
             let story = try await OutlineFenceTests.story(street)
-            _ = try await OutlineFenceTests.add(OutlineFenceTests.quarter, ",\"name\":\"The quarter\"", to: story, street)
+            _ = try await OutlineFenceTests.add(
+                OutlineFenceTests.quarter,
+                ",\"name\":\"The quarter\"",
+                to: story,
+                street
+            )
             let fences = try await street.fences()
             #expect(fences.keys.sorted() == [0, 20_000])
             let fence = try #require(fences[0])
@@ -214,7 +226,12 @@ struct OutlineFenceTests {
     func walked() async throws {
         try await FenceStreet.run { street in
             let story = try await OutlineFenceTests.story(street)
-            _ = try await OutlineFenceTests.add(OutlineFenceTests.quarter, ",\"name\":\"The quarter\"", to: story, street)
+            _ = try await OutlineFenceTests.add(
+                OutlineFenceTests.quarter,
+                ",\"name\":\"The quarter\"",
+                to: story,
+                street
+            )
             for (north, count) in [(900.0, 1), (1_400, 0)] {
                 let ends = [OutlineFenceTests.point(-1_600, north), OutlineFenceTests.point(-700, north)]
                 let line = ends.map { "[\($0.longitude),\($0.latitude)]" }.joined(separator: ",")

@@ -65,7 +65,10 @@ struct OutlineTests {
     /// A square of 0.02 degrees with a hole of 0.01 degrees in its middle.
     private static let square = [
         [SIMD2(-0.01, -0.01), SIMD2(0.01, -0.01), SIMD2(0.01, 0.01), SIMD2(-0.01, 0.01), SIMD2(-0.01, -0.01)],
-        [SIMD2(-0.005, -0.005), SIMD2(0.005, -0.005), SIMD2(0.005, 0.005), SIMD2(-0.005, 0.005), SIMD2(-0.005, -0.005)],
+        [
+            SIMD2(-0.005, -0.005), SIMD2(0.005, -0.005), SIMD2(0.005, 0.005), SIMD2(-0.005, 0.005),
+            SIMD2(-0.005, -0.005),
+        ],
     ]
 
     @Test(
@@ -93,7 +96,10 @@ struct OutlineTests {
         }
     }
 
-    @Test("LOC-10 Distances match a search along every edge, with holes and beyond 180 degrees", arguments: UInt64(0)..<40)
+    @Test(
+        "LOC-10 Distances match a search along every edge, with holes and beyond 180 degrees",
+        arguments: UInt64(0)..<40
+    )
     func bruteForce(seed: UInt64) throws {
         var random = SplitMix64(seed: seed)
         let latitude = [0.0, 33.7, -46, 61, -80, 84.9][Int(seed) % 6]
@@ -155,8 +161,10 @@ struct OutlineTests {
     @Test(
         "LOC-10 An outline is at most 200 km wide and high, and not at a pole",
         arguments: [
-            (0.0, 1.79, 1.79, true), (0, 1.81, 0.1, false), (0, 0.1, 1.81, false), (60, 3.5, 1, true), (60, 3.7, 1, false),
-            (-62, 3.5, 1, true), (84.5, 1, 0.4, true), (84.5, 1, 0.6, false), (-85.2, 1, 0.1, false), (-0.5, 1.81, 1, false),
+            (0.0, 1.79, 1.79, true), (0, 1.81, 0.1, false), (0, 0.1, 1.81, false), (60, 3.5, 1, true),
+            (60, 3.7, 1, false),
+            (-62, 3.5, 1, true), (84.5, 1, 0.4, true), (84.5, 1, 0.6, false), (-85.2, 1, 0.1, false),
+            (-0.5, 1.81, 1, false),
         ]
     )
     func limits(south: Double, width: Double, height: Double, fits: Bool) {

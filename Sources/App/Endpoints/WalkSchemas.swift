@@ -52,7 +52,7 @@ enum WalkSchemas: Sendable {
     private static let phase = Schema.word(FencePhase.allCases.map(\.rawValue))
     private static let decision = Schema.object([
         .init("place", place, required: true),
-        .init("d", metres, required: true, "The distance in metres from the fix to the centre of the fence, or to its line or area."),
+        .init("d", metres, required: true, "The distance in metres from the fix to the fence's centre, line or area."),
         .init(
             "likely_d",
             metres,
