@@ -4,7 +4,7 @@ package import Library
 package import Logging
 package import Messaging
 package import Observing
-package import ServiceLifecycle
+import ServiceLifecycle
 import Storage
 import Stories
 package import Web

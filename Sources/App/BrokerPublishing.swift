@@ -2,7 +2,7 @@ package import Library
 package import Logging
 package import Messaging
 package import Notifications
-package import ServiceLifecycle
+import ServiceLifecycle
 import Storage
 import Synchronization
 

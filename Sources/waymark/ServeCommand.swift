@@ -6,6 +6,7 @@ import Foundation
 import Gazetteer
 import Hummingbird
 import Logging
+import Messaging
 import NIOCore
 import Notifications
 import Observing
