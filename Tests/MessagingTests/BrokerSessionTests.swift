@@ -22,12 +22,12 @@ struct BrokerSessionTests {
         _ states: inout AsyncStream<BrokerState>.AsyncIterator,
         for isWanted: (BrokerState) -> Bool
     ) async -> BrokerState? {
-        while let state = await states.next() { if isWanted(state) { return state } }
+        while let state = await states.next(isolation: #isolation) { if isWanted(state) { return state } }
         return nil
     }
 
     private static func next(_ messages: inout AsyncStream<BrokerMessage>.AsyncIterator) async throws -> BrokerMessage {
-        let message = await messages.next()
+        let message = await messages.next(isolation: #isolation)
         return try #require(message)
     }
 
