@@ -56,7 +56,7 @@ struct WordsBench {
     /// The number of searches of each kind.
     let searches: Int
 
-    private let vocabulary = (0..<50_000).map { WordsBench.word($0) }
+    private let vocabulary: [String] = (0..<50_000).map { number in WordsBench.madeUp(number) }
     /// Fifty codes of two letters.
     private static let codes = (0..<50)
         .map { number in "\(WordsBench.consonants[number / 5])\(WordsBench.consonants[number % 5 + 9])" }
@@ -68,7 +68,7 @@ struct WordsBench {
     }
 
     /// Returns a made-up word of at least three letters, another one for each number.
-    private static func word(_ number: Int) -> String {
+    private static func madeUp(_ number: Int) -> String {
         let syllables = consonants.count * vowels.count
         var (rest, word) = (number, "")
         repeat {
@@ -124,7 +124,7 @@ struct WordsBench {
             BenchRow("words, text a story", Double(size) / count, unit: "bytes"),
         ]
         remark("Searching …")
-        return rows + questions.flatMap { rows(of: $0.name, $0.words, in: index) }
+        return rows + questions.flatMap { self.rows(of: $0.name, $0.words, in: index) }
     }
 
     /// The kinds of searches, each with its words.
