@@ -1,4 +1,5 @@
 import Formats
+import HTTPTypes
 import Library
 import Stories
 import Testing
