@@ -1,4 +1,4 @@
-public import Geometry
+import Geometry
 
 // Shapes of several parts.
 extension PlaceShape {
