@@ -95,10 +95,10 @@ struct PlaceRoundTripTests {
         let story = try #require(StoryID(Self.id(80)))
         let places = try await second.library.store.read { try $0.story(story)?.places } ?? []
         let expected = name == "ana" ? (all: 9, waiting: 1) : (all: 7, waiting: 0)
-        #expect(
-            Set(places.compactMap { $0.shape?.type }).isSuperset(of: ["MultiPoint", "MultiLineString", "MultiPolygon"])
-        )
-        #expect(places.first { $0.seconds == 790 }?.shape?.lines.map(\.count) == [5, 4, 4])
+        let types = Set(places.compactMap { $0.shape?.type })
+        #expect(types.isSuperset(of: ["MultiPoint", "MultiLineString", "MultiPolygon"]))
+        let areas = try #require(places.first { $0.seconds == 790 }?.shape)
+        #expect(areas.lines.map(\.count) == [5, 4, 4])
         #expect(places.count == expected.all && places.count(where: { !$0.isConfirmed }) == expected.waiting)
     }
 

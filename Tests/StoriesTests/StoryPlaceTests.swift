@@ -79,6 +79,17 @@ struct StoryPlaceTests {
         return precision == .hidden ? nil : precision
     }
 
+    @Test("LOC-10 NTF-03 A shape of several parts makes no fence, however exactly and small it is published")
+    func parts() {
+        let corners = [(7.0, 50.0), (7.001, 50), (7.001, 50.001), (7, 50)]
+            .map { PlaceShape.Corner(longitude: $0.0, latitude: $0.1) }
+        let location = StoryLocation(coordinate: Coordinate(wrappingLatitude: 50, longitude: 7))
+        #expect(StoryPlace.makesFence(at: location, nil))
+        for shape: PlaceShape in [.multiPoint(corners), .multiLine([corners]), .multiPolygon([[corners]])] {
+            #expect(!StoryPlace.makesFence(at: location, shape), "\(shape.type)")
+        }
+    }
+
     @Test("LOC-10 LOC-08 Every viewer sees each place as exactly as its own precision allows, whatever the others")
     func oracle() throws {
         var draw = SplitMix64(seed: 10)

@@ -56,7 +56,7 @@ struct WordsBench {
     /// The number of searches of each kind.
     let searches: Int
 
-    private let vocabulary: [String] = (0..<50_000).map { number in WordsBench.madeUp(number) }
+    private let vocabulary: [String] = (0..<50_000).map { WordsBench.spelling(of: $0) }
     /// Fifty codes of two letters.
     private static let codes = (0..<50)
         .map { number in "\(WordsBench.consonants[number / 5])\(WordsBench.consonants[number % 5 + 9])" }
@@ -68,7 +68,7 @@ struct WordsBench {
     }
 
     /// Returns a made-up word of at least three letters, another one for each number.
-    private static func madeUp(_ number: Int) -> String {
+    private static func spelling(of number: Int) -> String {
         let syllables = consonants.count * vowels.count
         var (rest, word) = (number, "")
         repeat {
@@ -124,7 +124,7 @@ struct WordsBench {
             BenchRow("words, text a story", Double(size) / count, unit: "bytes"),
         ]
         remark("Searching …")
-        return rows + questions.flatMap { self.rows(of: $0.name, $0.words, in: index) }
+        return rows + questions.flatMap { times(of: $0.name, $0.words, in: index) }
     }
 
     /// The kinds of searches, each with its words.
@@ -143,7 +143,7 @@ struct WordsBench {
         ]
     }
 
-    private func rows(of name: String, _ questions: [[String]], in index: TextIndex) -> [BenchRow] {
+    private func times(of name: String, _ questions: [[String]], in index: TextIndex) -> [BenchRow] {
         var found = 0
         let times = questions.map { words in
             BenchClock.seconds { found += index.stories(containing: words, viewer: .anonymous).count }
