@@ -140,7 +140,11 @@ private struct Part: Hashable, Sendable {
     private let low: SIMD2<Double>
     private let high: SIMD2<Double>
 
-    init?(lines: [[SIMD2<Double>]], isArea: Bool) {
+    init?(lines given: [[SIMD2<Double>]], isArea: Bool) {
+        // What lies wholly beyond the antimeridian does not cross it.
+        let west = given.joined().map(\.x).min() ?? 0
+        let turn = SIMD2(west > 180 ? 360.0 : 0, 0)
+        let lines = given.map { line in line.map { $0 - turn } }
         var corners: [SIMD2<Double>] = []
         var runs: [Run] = []
         for line in lines {

@@ -38,7 +38,9 @@ public struct ProgramRun: Sendable {
             let words = ([program] + arguments).map { strdup($0) } + [nil]
             let environment = ProcessInfo.processInfo.environment.map { strdup("\($0)=\($1)") } + [nil]
             defer { for word in words + environment { free(word) } }
-            return posix_spawnp(&identifier, program, actions, nil, words, environment)
+            return withSignals { signals in
+                posix_spawnp(&identifier, program, actions, signals, words, environment)
+            }
         }
         guard failure == 0 else { throw error(failure) }
         return identifier
@@ -70,6 +72,22 @@ public struct ProgramRun: Sendable {
         posix_spawn_file_actions_addopen(&actions, 1, output, O_WRONLY | O_CREAT | O_TRUNC, 0o600)
         if !showsErrors { posix_spawn_file_actions_addopen(&actions, 2, "/dev/null", O_WRONLY, 0) }
         return try body(&actions)
+    }
+
+    /// Lets the program receive every signal: the threads that run tasks block them all, which it would inherit.
+    private static func withSignals(_ body: (UnsafePointer<posix_spawnattr_t>) -> Int32) -> Int32 {
+        #if canImport(Darwin)
+        var attributes: posix_spawnattr_t?
+        #else
+        var attributes = posix_spawnattr_t()
+        #endif
+        posix_spawnattr_init(&attributes)
+        defer { posix_spawnattr_destroy(&attributes) }
+        var none = sigset_t()
+        sigemptyset(&none)
+        posix_spawnattr_setsigmask(&attributes, &none)
+        posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETSIGMASK))
+        return body(&attributes)
     }
 
     private static func error(_ code: Int32) -> POSIXError { POSIXError(POSIXErrorCode(rawValue: code) ?? .EINVAL) }

@@ -107,7 +107,7 @@ struct StoryPlaceListTests {
             (#"{"lat":1,"lon":2,"role":"Born!"}"#, "places[1].role"),
             (#"{"lat":1,"lon":2,"seconds":-1}"#, "places[1].seconds"),
             (#"{"lat":1,"lon":2,"geometry":{"type":"Point","coordinates":[1,2]}}"#, "places[1].geometry"),
-            (#"{"geometry":{"type":"MultiPoint","coordinates":[[1,2]]}}"#, "places[1].geometry"),
+            (#"{"geometry":{"type":"MultiPoint","coordinates":[]}}"#, "places[1].geometry"),
             (#"{"id":"00000000000000000000000000000001"}"#, "places[1].id"),
             (#"{"lat":1,"lon":2,"name":"a\nb"}"#, "places[1].name"),
         ]
