@@ -46,6 +46,7 @@ package final class BrokerMessage: Sendable {
             guard settled.wait(timeout: .now() + .milliseconds(100)) == .success else { continue }
             return verdict.withLock { $0 } ?? .again
         }
-        return .again
+        // It may have been settled just before the session was stopped.
+        return verdict.withLock { $0 } ?? .again
     }
 }

@@ -109,16 +109,15 @@ struct BrokerSessionTests {
         broker.stop(by: SIGKILL)
         let lost = await BrokerSessionTests.wait(&later) { $0 != .connected }
         try await broker.start()
-        let found = await BrokerSessionTests.wait(&later) { $0 == .connected }
-        #expect(lost != nil && found == .connected)
+        #expect(lost != nil)
         try broker.publish("waymark/in/a", "after the end")
-        let next = try await BrokerSessionTests.next(&messages)
-        // The killed broker may have forgotten that the first was acknowledged.
-        next.settle(.taken)
-        if BrokerSessionTests.text(next) != "after the end" {
-            let last = try await BrokerSessionTests.next(&messages)
-            #expect(BrokerSessionTests.text(last) == "after the end")
-            last.settle(.taken)
+        // The killed broker may have forgotten that the first was acknowledged. It comes before the subscription is
+        // confirmed then, so that nothing may wait for the connection before it is settled.
+        var last: String?
+        while last != "after the end" {
+            let next = try await BrokerSessionTests.next(&messages)
+            last = BrokerSessionTests.text(next)
+            next.settle(.taken)
         }
         await second.stop()
     }
@@ -156,8 +155,9 @@ struct BrokerSessionTests {
         let second = await BrokerSessionTests.wait(&states) { _ in true }
         #expect(first == .away(.notAdmitted) && second == first)
         closed.stop()
-        let last = await BrokerSessionTests.wait(&states) { $0 != first }
-        #expect(last == .away(.unreachable))
+        // An attempt that was under way ends as a lost connection.
+        let last = await BrokerSessionTests.wait(&states) { $0 == .away(.unreachable) }
+        #expect(last != nil)
         await session.stop()
     }
 
