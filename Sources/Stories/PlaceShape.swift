@@ -110,7 +110,7 @@ extension PlaceShape {
         let (south, north) = PlaceShape.span(of: corners.map(\.latitude))
         let isWholeTurn = east - west >= 360
         return BoundingBox(
-            west: isWholeTurn ? -180 : west > 180 ? west - 360 : west,
+            west: isWholeTurn ? -180 : west,
             south: south,
             east: isWholeTurn ? 180 : east > 180 ? east - 360 : east,
             north: north
