@@ -112,7 +112,8 @@ struct ImportTurnsTests {
     func cancelRunning() async throws {
         let fixture = try await ServiceFixture()
         let count = 4_000
-        let rows = "id,title,lat,lon\n" + (1...count).map { "\($0),Letter \($0),\($0 % 80),\($0 % 170)\n" }.joined()
+        let rows =
+            "id,title,lat,lon\n" + (1...count).map { "\($0),Letter \($0),\(1 + $0 % 79),\(1 + $0 % 169)\n" }.joined()
         try await fixture.run { client async throws in
             let sending = Task { try await send(client, rows, as: "ana", name: "letters.csv") }
             let (path, _) = try await wait(fixture) { $0.counts.created > 0 }
