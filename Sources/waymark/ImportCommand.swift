@@ -186,8 +186,9 @@ struct ImportCommand: AsyncParsableCommand {
         }
     }
 
-    /// Undoes an import whose command has gone, as without a service nothing of it would be left; whoever cancelled the
-    /// import itself undoes it.
+    /// Undoes an import whose command was interrupted, since without a service nothing of it would be left either.
+    ///
+    /// An import that was cancelled by its number is undone by the command that cancelled it.
     private func undone(_ cancelled: ImportCancelled, file: String, in library: StoryLibrary) async -> CommandFailure {
         if Task.isCancelled {
             // In a task of its own, because this one is cancelled.

@@ -1,4 +1,5 @@
 import Formats
+import Foundation
 import HTTPTypes
 import Library
 import Storage
@@ -47,15 +48,19 @@ struct ImportTurnsTests {
     }
 
     /// Waits until the newest import satisfies a condition, and returns it with its address.
+    ///
+    /// - Throws: `POSIXError` if it does not within a minute.
     private func wait(
         _ fixture: ServiceFixture,
         for condition: (StoredImport) -> Bool
     ) async throws -> (path: String, stored: StoredImport) {
-        while true {
+        let end = ContinuousClock.now + .seconds(60)
+        while ContinuousClock.now < end {
             let found = try await fixture.library.importHistory.list(of: nil, limit: 1).first
             if let found, condition(found) { return ("/v1/imports/\(found.id)", found) }
             await Task.yield()
         }
+        throw POSIXError(.ETIMEDOUT)
     }
 
     @Test("REL-10 A large import of one user keeps nobody's small one waiting, whoever came first")

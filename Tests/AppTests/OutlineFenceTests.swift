@@ -39,6 +39,11 @@ struct OutlineFenceTests {
     /// Six kilometres of the street.
     private static let road = geometry("LineString", [[(-3_000, 0), (0, 0), (3_000, 0)]])
 
+    /// Adds a story with a named area.
+    private static func addNamedQuarter(_ street: FenceStreet) async throws {
+        _ = try await add(quarter, ",\"name\":\"The quarter\"", to: story(street), street)
+    }
+
     private static func add(
         _ geometry: String,
         _ fields: String = "",
@@ -184,13 +189,7 @@ struct OutlineFenceTests {
     @Test("NTF-11 A phone watches the circle around an area's point; an entry there is announced once, as with fixes")
     func packed() async throws {
         try await FenceStreet.run { street in
-            let story = try await OutlineFenceTests.story(street)
-            _ = try await OutlineFenceTests.add(
-                OutlineFenceTests.quarter,
-                ",\"name\":\"The quarter\"",
-                to: story,
-                street
-            )
+            try await OutlineFenceTests.addNamedQuarter(street)
             let fences = try await street.fences()
             #expect(fences.keys.sorted() == [0, 20_000])
             let fence = try #require(fences[0])
@@ -225,13 +224,7 @@ struct OutlineFenceTests {
     @Test("NTF-10 A walk past an area, replayed or drawn, is judged by the same rule")
     func walked() async throws {
         try await FenceStreet.run { street in
-            let story = try await OutlineFenceTests.story(street)
-            _ = try await OutlineFenceTests.add(
-                OutlineFenceTests.quarter,
-                ",\"name\":\"The quarter\"",
-                to: story,
-                street
-            )
+            try await OutlineFenceTests.addNamedQuarter(street)
             for (north, count) in [(900.0, 1), (1_400, 0)] {
                 let ends = [OutlineFenceTests.point(-1_600, north), OutlineFenceTests.point(-700, north)]
                 let line = ends.map { "[\($0.longitude),\($0.latitude)]" }.joined(separator: ",")
