@@ -66,9 +66,12 @@ public struct UserID: Hashable, Comparable, Sendable, CustomStringConvertible {
     public let rawValue: String
 
     /// Creates an id, or `nil` if the text is empty, over 64 characters or contains other characters.
-    public init?(_ text: some StringProtocol) {
+    public init?(_ text: some StringProtocol) { self.init(String(text)) }
+
+    /// Creates an id, or `nil` if the text is empty, over 64 characters or contains other characters.
+    public init?(_ text: String) {
         guard isToken(text) else { return nil }
-        rawValue = String(text)
+        rawValue = text
     }
 
     private init(known: String) { rawValue = known }
@@ -89,9 +92,12 @@ public struct FamilyID: Hashable, Comparable, Sendable, CustomStringConvertible 
     public let rawValue: String
 
     /// Creates an id, or `nil` if the text is empty, over 64 characters or contains other characters.
-    public init?(_ text: some StringProtocol) {
+    public init?(_ text: some StringProtocol) { self.init(String(text)) }
+
+    /// Creates an id, or `nil` if the text is empty, over 64 characters or contains other characters.
+    public init?(_ text: String) {
         guard isToken(text) else { return nil }
-        rawValue = String(text)
+        rawValue = text
     }
 
     /// The characters.
@@ -108,13 +114,19 @@ public struct StoryKind: Hashable, Comparable, Sendable, CustomStringConvertible
 
     /// Creates a kind, or `nil` if the text has another form or is `family_object`, which represents three kinds and is
     /// not a kind itself.
-    public init?(_ text: some StringProtocol) {
-        let bytes = text.utf8
-        guard (1...StoryLimits.kindLength).contains(bytes.count), let first = bytes.first, isLowercaseLetter(first)
+    public init?(_ text: some StringProtocol) { self.init(String(text)) }
+
+    /// Creates a kind, or `nil` if the text has another form or is `family_object`, which represents three kinds and is
+    /// not a kind itself.
+    public init?(_ text: String) {
+        guard (1...StoryLimits.kindLength).contains(text.utf8.count), let first = text.utf8.first,
+            isLowercaseLetter(first)
         else { return nil }
-        guard bytes.allSatisfy({ isLowercaseLetter($0) || isDigit($0) || $0 == UInt8(ascii: "_") }) else { return nil }
+        for byte in text.utf8 {
+            guard isLowercaseLetter(byte) || isDigit(byte) || byte == UInt8(ascii: "_") else { return nil }
+        }
         guard text != StoryKind.familyObjectName else { return nil }
-        rawValue = String(text)
+        rawValue = text
     }
 
     private init(known: String) { rawValue = known }
@@ -157,10 +169,16 @@ private func isUppercaseLetter(_ byte: UInt8) -> Bool { (UInt8(ascii: "A")...UIn
 private func isDigit(_ byte: UInt8) -> Bool { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte) }
 
 /// Returns whether `text` is 1–64 characters of `A-Za-z0-9._-`.
-private func isToken(_ text: some StringProtocol) -> Bool {
-    let marks: [UInt8] = [UInt8(ascii: "."), UInt8(ascii: "_"), UInt8(ascii: "-")]
-    return (1...StoryLimits.idLength).contains(text.utf8.count)
-        && text.utf8.allSatisfy {
-            isLowercaseLetter($0) || isUppercaseLetter($0) || isDigit($0) || marks.contains($0)
-        }
+///
+/// Takes a `String`: for a generic text each byte costs calls, and this runs for the owner of every row that is read.
+private func isToken(_ text: String) -> Bool {
+    guard (1...StoryLimits.idLength).contains(text.utf8.count) else { return false }
+    for byte in text.utf8 {
+        guard isLowercaseLetter(byte) || isUppercaseLetter(byte) || isDigit(byte) || isMark(byte) else { return false }
+    }
+    return true
+}
+
+private func isMark(_ byte: UInt8) -> Bool {
+    byte == UInt8(ascii: ".") || byte == UInt8(ascii: "_") || byte == UInt8(ascii: "-")
 }
