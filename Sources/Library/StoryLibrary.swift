@@ -65,6 +65,8 @@ public final class StoryLibrary: Sendable {
     package let live = LiveHub()
     /// The feeds of notifications.
     package let feed: FeedService
+    /// Follows the commits of the store, as long as the library lives.
+    private let listening: ChangeListening
 
     /// The default retention: seven years.
     public static let defaultRetentionDays = 2_557
@@ -138,7 +140,7 @@ public final class StoryLibrary: Sendable {
         )
         uploads = UploadService(context: context, imports: imports)
         importHistory = ImportHistory(context: context, feed: feed, imports: imports, retention: rights.retention)
-        store.onChange(followingStories: holdsMap) { [maps, delivery, feed, live] change in
+        listening = store.onChange(followingStories: holdsMap) { [maps, delivery, feed, live] change in
             if holdsMap { maps.follow(change) }
             delivery.withdrawals.follow(change)
             delivery.state.follow(change)

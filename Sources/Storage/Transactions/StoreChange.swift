@@ -56,6 +56,21 @@ public struct StoreChange: Sendable {
     }
 }
 
+/// Keeps a store's listener; the store lets go of it when this is let go.
+///
+/// The listener itself usually holds the store, so a store that kept it for good would never be closed.
+public final class ChangeListening: Sendable {
+    private let signal: ChangeSignal
+    private let number: Int
+
+    init(signal: ChangeSignal, number: Int) {
+        self.signal = signal
+        self.number = number
+    }
+
+    deinit { signal.forget(number) }
+}
+
 /// Notifies the listener of commits.
 final class ChangeSignal: Sendable {
     /// Holds the closure as a field.
@@ -63,19 +78,35 @@ final class ChangeSignal: Sendable {
     /// Stored directly in a `Mutex`, it would be wrapped again, permanently, each time it is accessed: each commit
     /// would cost more than the one before.
     private struct Listener: Sendable {
+        /// Which listener of the store this is, counted from 1.
+        let number: Int
         let hear: @Sendable (StoreChange) -> Void
     }
 
     private let listener = Mutex<Listener?>(nil)
+    private let count = Atomic(0)
     /// Whether changes say which stories were stored or removed.
     let followsStories = Atomic(true)
     /// Whether rows were removed whose bytes are still in the log.
     let hasRemovals = Mutex(false)
 
-    func listen(followingStories: Bool, _ body: @escaping @Sendable (StoreChange) -> Void) {
+    func listen(followingStories: Bool, _ body: @escaping @Sendable (StoreChange) -> Void) -> ChangeListening {
         followsStories.store(followingStories, ordering: .relaxed)
-        let new = Listener(hear: body)
+        let number = count.add(1, ordering: .relaxed).newValue
+        let new = Listener(number: number, hear: body)
         listener.withLock { $0 = new }
+        return ChangeListening(signal: self, number: number)
+    }
+
+    /// Lets go of a listener, unless another has taken its place.
+    fileprivate func forget(_ number: Int) {
+        // What it holds ends outside of the lock: its end may close the store.
+        let forgotten = listener.withLock { listener -> Listener? in
+            guard listener?.number == number else { return nil }
+            defer { listener = nil }
+            return listener
+        }
+        withExtendedLifetime(forgotten) {}
     }
 
     func send(_ changes: StoreChange) {
