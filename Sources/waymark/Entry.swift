@@ -13,7 +13,7 @@ struct Entry {
         signal(SIGPIPE, SIG_IGN)
         do {
             let arguments = try ServeSettings.completed(Array(CommandLine.arguments.dropFirst()))
-            var command = try WaymarkCommand.parseAsRoot(arguments)
+            var command = try parsed(arguments)
             if var asynchronous = command as? any AsyncParsableCommand {
                 try await asynchronous.run()
             } else {
@@ -23,6 +23,22 @@ struct Entry {
             exit(codeOfLocked(error))
         } catch {
             exit(exitCode(of: error))
+        }
+    }
+
+    /// Parses the arguments of the program.
+    ///
+    /// - Throws: what ArgumentParser says of them, or ``CommandFailure`` if they name a command that does not exist.
+    private static func parsed(_ arguments: [String]) throws -> any ParsableCommand {
+        do {
+            return try WaymarkCommand.parseAsRoot(arguments)
+        } catch {
+            // ArgumentParser suggests options, but of a mistyped command it only says that it is unexpected, or that
+            // its options are unknown.
+            guard !WaymarkCommand.exitCode(for: error).isSuccess, let unknown = UnknownCommand(in: arguments) else {
+                throw error
+            }
+            throw CommandFailure.usage(unknown.description)
         }
     }
 
@@ -111,6 +127,7 @@ struct WaymarkCommand: AsyncParsableCommand {
             NotifyCommand.self,
             RenderCommand.self,
             ConfigCommand.self,
+            DoctorCommand.self,
         ]
     )
 }
