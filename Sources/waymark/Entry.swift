@@ -53,6 +53,9 @@ struct Entry {
         return ExitStatus.failed.rawValue
     }
 
+    /// What `--help` ends with.
+    private static let exitCodes = "\nExit codes: 0 done, 1 failed, 2 wrong usage or bad input, 3 nothing found."
+
     /// Prints the error and returns the exit code: 0 done, 1 failed, 2 wrong usage or bad input, 3 nothing found.
     static func exitCode(of error: any Error) -> Int32 {
         switch error {
@@ -84,6 +87,8 @@ struct Entry {
                 return code == .validationFailure ? ExitStatus.usage.rawValue : ExitStatus.failed.rawValue
             }
             print(message)
+            // Help begins so; versions and scripts for shells do not. Some commands say it in words of their own.
+            if message.hasPrefix("OVERVIEW:"), !message.contains("Exit codes:") { print(Entry.exitCodes) }
             return 0
         }
     }

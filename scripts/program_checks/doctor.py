@@ -27,6 +27,7 @@ def contents(here):
 def doctor_without_database(here):
     """Finds the program's libraries and data in an empty folder, and makes nothing there."""
     port = free_port()
+    here.write("waymark.yaml", f"port: {port}\n")
     found = look(here, "--offline", "--database", "new.db")
     for library in ("libfido2", "libmosquitto", "librsvg-2", "libturbojpeg"):
         here.check(".so" in found.get((library, "ok"), ""), f"{library} is where it says", found)
@@ -34,7 +35,7 @@ def doctor_without_database(here):
         here.check((subject, "ok") in found, f"{subject} is found", found)
     here.check(any(key[0] == "SQLite" for key in found), "the version of SQLite is said", found)
     here.check("new.db yet" in found.get(("database", "note"), ""), "there is no database yet", found)
-    here.check(list(here.path.iterdir()) == [], "nothing is made")
+    here.check([file.name for file in here.path.iterdir()] == ["waymark.yaml"], "nothing is made")
     text = here.run("doctor", "--format", "text", "--offline", "--database", "new.db").stdout.splitlines()
     here.check(all(line.split()[0] in ("ok", "note", "problem") for line in text) and len(text) > 15, "one line each", text)
     found = look(here, "--offline", "--database", "nowhere/new.db", code=1)
@@ -48,6 +49,8 @@ def doctor_without_database(here):
 @part(own_stories)
 def doctor_of_a_database(here):
     """Says how a database is kept, without a change to any file."""
+    port = f"port: {free_port()}\n"
+    here.write("waymark.yaml", port)
     before = contents(here)
     found = look(here, "--offline")
     for subject in ("database", "version of the database", "keys", "disk", "file system"):
@@ -61,7 +64,7 @@ def doctor_of_a_database(here):
     (here / "waymark.db.keys").rename(here / "away")
     here.check("is missing" in look(here, "--offline", code=1).get(("keys", "problem"), ""), "missing keys are a problem")
     (here / "away").rename(here / "waymark.db.keys")
-    here.write("waymark.yaml", "refuse-below: 1000TB\nwarn-below: 1000TB\n")
+    here.write("waymark.yaml", port + "refuse-below: 1000TB\nwarn-below: 1000TB\n")
     here.check("--refuse-below" in look(here, "--offline", code=1).get(("disk", "problem"), ""), "the limits are the operator's")
     here.write("other.db", "no database")
     here.check(("database", "problem") in look(here, "--offline", "--database", "other.db", code=1), "another file is none")
@@ -94,7 +97,7 @@ def doctor_of_other_machines(here):
     """Connects to what the settings name, shows no secret, and leaves them out with --offline."""
     port = free_port()
     here.write("secret.txt", "hunter2-secret\n")
-    here.write("waymark.yaml", f"smtp: smtp://localhost:{port}\nmail-from: waymark@example.org\nsmtp-user: waymark\n"
+    here.write("waymark.yaml", f"port: {free_port()}\nsmtp: smtp://localhost:{port}\nmail-from: waymark@example.org\nsmtp-user: waymark\n"
                                "smtp-password-file: secret.txt\n")
     found = look(here, code=1)
     here.check(f"localhost:{port}" in found.get(("mail server", "problem"), ""), "a mail server that is away is a problem", found)

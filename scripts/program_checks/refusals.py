@@ -58,6 +58,10 @@ def mistyped_commands(here):
     error = here.run("backup", "made", "twice", code=2).stderr
     here.check("There is no command" not in error, "an argument is not taken for a command", error)
     here.check(not (here / "waymark.db").exists(), "nothing is made")
+    for asked in (["--help"], ["users", "add", "--help"], ["doctor", "--help"]):
+        text = here.run(*asked).stdout
+        here.check(text.count("Exit codes: 0 ") == 1, f"waymark {' '.join(asked)} says its exit codes", text[-300:])
+    here.check("Exit codes" not in here.run("--version").stdout, "a version is a version")
 
 
 @part()
