@@ -87,7 +87,8 @@ struct DoctorCommand: ParsableCommand {
         }
         // If the options do not fit together, everything else is looked at as for a start without any.
         for given in [arguments, []] {
-            if let serve = try? WaymarkCommand.parseAsRoot(["serve"] + given) as? ServeCommand { return (serve, findings) }
+            guard let serve = try? WaymarkCommand.parseAsRoot(["serve"] + given) as? ServeCommand else { continue }
+            return (serve, findings)
         }
         throw CommandFailure.failed("The options of 'waymark serve' cannot be read.")
     }
@@ -165,7 +166,7 @@ extension ServeCommand {
                 "public URL",
                 publicURL.flatMap(OtherMachine.place),
                 isNeeded: false,
-                remedy: "That may be so from inside alone, if a router does not lead its own address back: try from outside."
+                remedy: "That may be so from inside alone, if a router does not lead back: try from outside."
             ),
         ]
         return machines.compactMap(\.self)

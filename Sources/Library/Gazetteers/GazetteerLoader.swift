@@ -52,10 +52,9 @@ public struct GazetteerLoader: Sendable {
     /// - Throws: ``Failure`` naming what is missing.
     package func survey() throws -> (sources: URL, compiled: URL) {
         let (geodata, manifest) = try sources()
-        for name in GazetteerSources.fileNames.map({ $0 + ".gz" }) {
-            guard !FileManager.default.fileExists(atPath: geodata.appendingPathComponent(name).path) else { continue }
-            throw Failure(description: folders.missing("geodata/\(name)"))
-        }
+        let missing = GazetteerSources.fileNames.map { $0 + ".gz" }
+            .first { !FileManager.default.fileExists(atPath: geodata.appendingPathComponent($0).path) }
+        if let missing { throw Failure(description: folders.missing("geodata/\(missing)")) }
         return (geodata, compiledFile(for: manifest))
     }
 

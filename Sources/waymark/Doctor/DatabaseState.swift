@@ -159,7 +159,8 @@ struct DatabaseState: Sendable {
         let due = ReadinessWarning.backups(of: survey.path, lost: [], at: now)
         guard due.isEmpty else { return due.map { Finding(.note, "backups", $0.detail) } }
         guard let last = UpkeepRecord(.backup, besideDatabase: survey.path) else {
-            return [Finding(.note, "backups", "none is recorded.", remedy: "Run 'waymark backup', or give --backup-to.")]
+            let remedy = "Run 'waymark backup FOLDER', or give --backup-to."
+            return [Finding(.note, "backups", "none is recorded.", remedy: remedy)]
         }
         return [Finding(.ok, "backups", "the last is of \(day(last.at))")]
     }
