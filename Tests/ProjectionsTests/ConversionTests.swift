@@ -27,7 +27,8 @@ struct ConversionTests {
     func data() throws {
         let data = ProjectionData()
         #expect(data.version.split(separator: ".").count == 3)
-        #expect(try #require(data.database).hasSuffix("proj.db"))
+        let database = try #require(data.database)
+        #expect(database.hasSuffix("proj.db"))
         #expect(data.register?.hasPrefix("v") == true)
         let result = try Conversion(from: "EPSG:4267", to: "EPSG:4326").convert(x: -84.39, y: 33.75)
         #expect(ProjectionData.missingGrid == result?.missing)

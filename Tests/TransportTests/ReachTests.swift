@@ -28,7 +28,7 @@ struct ReachTests {
         #expect(Reach.obstacle(host: "127.0.0.1", port: 1, isEncrypted: false) == .couldNotConnect)
         // Without a network, nobody says in time that there is no such name.
         let nowhere = Reach.obstacle(host: "no-such-name.invalid", port: 1_883, isEncrypted: false)
-        #expect([.couldNotResolve, .timedOut].contains(nowhere))
+        #expect(nowhere == .couldNotResolve || nowhere == .timedOut)
         #expect(Reach.obstacle(host: "127.0.0.1/x", port: 80, isEncrypted: false) == .badURL(.host))
         #expect(Reach.obstacle(host: "127.0.0.1", port: 0, isEncrypted: false) == .badURL(.port))
     }
