@@ -52,7 +52,8 @@ struct BrowserRulesTests {
                 let headers = BrowserRulesTests.page
                 let first = try await client.get(path, headers: headers)
                 var again = headers
-                again[.ifNoneMatch] = try #require(first.headers[.eTag], "\(path)")
+                let tag = try #require(first.headers[.eTag], "\(path)")
+                again[.ifNoneMatch] = tag
                 let second = try await client.get(path, headers: again)
                 #expect(second.status == 304)
                 let kept = path == "/walk" ? first.headers[.contentSecurityPolicy] : nil
