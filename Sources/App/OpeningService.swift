@@ -64,7 +64,7 @@ extension WaymarkService {
         onReady: @escaping @Sendable (Int) async -> Void
     ) -> some ApplicationProtocol {
         let address = PublicAddress(options: options)
-        let gate = StartupGate(progress: progress)
+        let gate = StartupGate(progress: progress, rules: options.rules)
         let (ports, port) = AsyncStream<Int>.makeStream(bufferingPolicy: .bufferingNewest(1))
         let service = OpeningService(
             gate: gate,

@@ -86,6 +86,11 @@ public final class OutboundSender: ChannelSender {
         return server
     }
 
+    /// Where the operator's mail server is; `nil` without one.
+    package var mailServer: (host: String, port: Int, isEncrypted: Bool)? {
+        transport.options.mailServer.map { ($0.host, $0.port, $0.security == .tls) }
+    }
+
     /// Makes one attempt to send a message.
     public func send(_ message: OutgoingMessage) async throws -> ChannelAnswer {
         do {

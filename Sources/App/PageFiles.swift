@@ -133,7 +133,7 @@ struct PageFiles: Sendable {
     }
 
     /// The folder of the map engine: what was fetched into the cache, else what was installed with the program's data.
-    private static func engine(_ folders: DataFolders) -> URL? {
+    static func engine(_ folders: DataFolders) -> URL? {
         let cached = folders.cache.appendingPathComponent(engineFolder, isDirectory: true)
         let script = cached.appendingPathComponent(engineScript)
         return FileManager.default.fileExists(atPath: script.path) ? cached : folders.find(engineFolder)

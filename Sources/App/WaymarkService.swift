@@ -64,6 +64,8 @@ public struct WaymarkService: Sendable {
         public var metricsPort: Int?
         /// The certificate; `nil` for HTTP without TLS.
         public var certificates: TLSCertificates?
+        /// What answers say to browsers.
+        package var rules = BrowserRules()
         /// Where spans go, and who learns traces.
         public var traces = TraceOptions()
         /// The operator's broker of messages (MQTT); `nil` for none.
@@ -230,7 +232,8 @@ public struct WaymarkService: Sendable {
                 allowed: AllowedMethods(
                     all.map { ($0.path, $0.method) } + PageFiles.routes
                 ),
-                metrics: options.metrics.map(HTTPMetrics.init)
+                metrics: options.metrics.map(HTTPMetrics.init),
+                rules: options.rules
             )
         )
         let routes = EndpointRoutes(

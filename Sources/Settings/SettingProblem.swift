@@ -78,9 +78,9 @@ public struct SettingProblems: Error, Sendable, CustomStringConvertible {
 }
 
 /// Finds what somebody may have meant.
-enum NearestName: Sendable {
+package enum NearestName: Sendable {
     /// Returns the nearest of some names, if it is near enough to be what was meant.
-    static func of(_ name: String, among names: [String]) -> String? {
+    package static func of(_ name: String, among names: [String]) -> String? {
         let wanted = name.lowercased().replacing("_", with: "-")
         let ranked = names.map { ($0, distance(wanted, $0)) }.min { ($0.1, $0.0) < ($1.1, $1.0) }
         guard let ranked, ranked.1 <= max(1, min(3, wanted.count / 3)) else { return nil }

@@ -62,6 +62,13 @@ public enum SettingTable: Sendable {
             "A file with the certificate of the service and those that vouch for it (PEM)."
         ),
         Setting("tls-key", .secretFile, reloadable: true, "A file with the private key of that certificate (PEM)."),
+        Setting(
+            "hsts",
+            .flag,
+            standard: "yes, with a certificate",
+            inverse: true,
+            "With a certificate: browsers ask for this host by TLS alone, for a year. With no they forget it again."
+        ),
     ]
 
     private static let pages: [Setting] = [

@@ -95,9 +95,12 @@ public struct MailServer: Hashable, Sendable, CustomStringConvertible {
         }
     }
 
-    let host: String
-    let port: Int
-    let security: Security
+    /// The name or the IP address.
+    package let host: String
+    /// The port.
+    package let port: Int
+    /// The protection of the connection.
+    package let security: Security
     let login: Login?
 
     /// Creates a server.

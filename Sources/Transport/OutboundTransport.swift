@@ -77,5 +77,5 @@ public final class OutboundTransport: Sendable {
     }
 
     /// Whether libcurl is available; initialised once per process.
-    private static let isReady = curl_global_init(Int(CURL_GLOBAL_DEFAULT)) == CURLE_OK
+    static let isReady = curl_global_init(Int(CURL_GLOBAL_DEFAULT)) == CURLE_OK
 }

@@ -68,8 +68,10 @@ final class Transfer {
         return .failure(error(code))
     }
 
-    private func error(_ code: CURLcode) -> OutboundError {
-        if isRefused { return .refusedAddress }
+    private func error(_ code: CURLcode) -> OutboundError { isRefused ? .refusedAddress : Transfer.error(code) }
+
+    /// Returns what a code of libcurl means where no answer was received.
+    static func error(_ code: CURLcode) -> OutboundError {
         switch code {
         case CURLE_OK, CURLE_WEIRD_SERVER_REPLY, CURLE_UNSUPPORTED_PROTOCOL, CURLE_BAD_CONTENT_ENCODING:
             return .badAnswer

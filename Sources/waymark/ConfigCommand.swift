@@ -42,16 +42,25 @@ struct ConfigCommand: ParsableCommand {
 
         func run() throws {
             do {
-                let (values, wrong) = try ServeSettings.checked(file.map { ["--config", $0] } ?? [])
-                var problems = wrong
-                for words in Check.objections(to: values) where !SettingProblem.follows(words, from: wrong) {
-                    problems.append(SettingProblem(of: words, in: values))
-                }
+                let problems = try Check.judged(file).problems
                 guard problems.isEmpty else { throw SettingProblems(all: problems) }
             } catch let problems as SettingProblems {
                 throw CommandFailure.usage(problems.description)
             }
             Console.remark("The settings are fine.", quiet: false)
+        }
+
+        /// Reads the settings from the environment and a file, and finds everything that is wrong with them, alone and
+        /// together; what is wrong alone is left out of the values.
+        ///
+        /// - Throws: `SettingProblems` if the file cannot be read.
+        static func judged(_ file: String?) throws -> (values: SettingValues, problems: [SettingProblem]) {
+            let (values, wrong) = try ServeSettings.checked(file.map { ["--config", $0] } ?? [])
+            var problems = wrong
+            for words in Check.objections(to: values) where !SettingProblem.follows(words, from: wrong) {
+                problems.append(SettingProblem(of: words, in: values))
+            }
+            return (values, problems)
         }
 
         /// Returns what the command itself says of these settings: what its options demand together.
@@ -90,6 +99,10 @@ struct ConfigCommand: ParsableCommand {
 
         func run() throws {
             let values = try ConfigCommand.values(file)
+            if !all, SettingTable.all.allSatisfy({ values.value(of: $0).origin == .standard }) {
+                let read = values.path.map { "\($0) sets nothing, and so does the environment" } ?? "Nothing is set"
+                Console.remark("\(read): every setting has its default. Give --all to see them.", quiet: false)
+            }
             for setting in SettingTable.all {
                 let value = values.value(of: setting)
                 guard value.origin != .standard else {

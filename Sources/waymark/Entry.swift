@@ -13,7 +13,7 @@ struct Entry {
         signal(SIGPIPE, SIG_IGN)
         do {
             let arguments = try ServeSettings.completed(Array(CommandLine.arguments.dropFirst()))
-            var command = try WaymarkCommand.parseAsRoot(arguments)
+            var command = try parsed(arguments)
             if var asynchronous = command as? any AsyncParsableCommand {
                 try await asynchronous.run()
             } else {
@@ -23,6 +23,22 @@ struct Entry {
             exit(codeOfLocked(error))
         } catch {
             exit(exitCode(of: error))
+        }
+    }
+
+    /// Parses the arguments of the program.
+    ///
+    /// - Throws: what ArgumentParser says of them, or ``CommandFailure`` if they name a command that does not exist.
+    private static func parsed(_ arguments: [String]) throws -> any ParsableCommand {
+        do {
+            return try WaymarkCommand.parseAsRoot(arguments)
+        } catch {
+            // ArgumentParser suggests options, but of a mistyped command it only says that it is unexpected, or that
+            // its options are unknown.
+            guard !WaymarkCommand.exitCode(for: error).isSuccess, let unknown = UnknownCommand(in: arguments) else {
+                throw error
+            }
+            throw CommandFailure.usage(unknown.description)
         }
     }
 
@@ -36,6 +52,9 @@ struct Entry {
         if let command = command as? any DoneOverHTTP { Console.error(command.overHTTP) }
         return ExitStatus.failed.rawValue
     }
+
+    /// What `--help` ends with.
+    private static let exitCodes = "\nExit codes: 0 done, 1 failed, 2 wrong usage or bad input, 3 nothing found."
 
     /// Prints the error and returns the exit code: 0 done, 1 failed, 2 wrong usage or bad input, 3 nothing found.
     static func exitCode(of error: any Error) -> Int32 {
@@ -68,6 +87,8 @@ struct Entry {
                 return code == .validationFailure ? ExitStatus.usage.rawValue : ExitStatus.failed.rawValue
             }
             print(message)
+            // Help begins so; versions and scripts for shells do not. Some commands say it in words of their own.
+            if message.hasPrefix("OVERVIEW:"), !message.contains("Exit codes:") { print(Entry.exitCodes) }
             return 0
         }
     }
@@ -111,6 +132,7 @@ struct WaymarkCommand: AsyncParsableCommand {
             NotifyCommand.self,
             RenderCommand.self,
             ConfigCommand.self,
+            DoctorCommand.self,
         ]
     )
 }

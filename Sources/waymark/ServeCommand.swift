@@ -159,6 +159,7 @@ struct ServeCommand: AsyncParsableCommand {
         options.traces = try watch.traces(certificates: sendingOptions.certificates, metrics: registry)
         options.metricsPort = watch.metricsPort
         options.certificates = certificates
+        options.rules = try encryption.rules()
         var credentials = try sendingOptions.credentials { store.keys }
         credentials.brokerPrefix = broker?.topics.prefix
         options.writer = ChannelWriter(credentials: credentials)
@@ -323,7 +324,7 @@ struct ServeCommand: AsyncParsableCommand {
 }
 
 /// How to start on a copy of the database that may be older than what the list of erasures knows.
-enum OldCopyStart: String, ExpressibleByArgument {
+enum OldCopyStart: String, ExpressibleByArgument, CaseIterable {
     /// With every story temporarily private and every channel off.
     case `private`
 }

@@ -23,6 +23,17 @@ struct ConversionTests {
         }
     }
 
+    @Test("PROJ says where its database is; a grid that it misses is named")
+    func data() throws {
+        let data = ProjectionData()
+        #expect(data.version.split(separator: ".").count == 3)
+        let database = try #require(data.database)
+        #expect(database.hasSuffix("proj.db"))
+        #expect(data.register?.hasPrefix("v") == true)
+        let result = try Conversion(from: "EPSG:4267", to: "EPSG:4326").convert(x: -84.39, y: 33.75)
+        #expect(ProjectionData.missingGrid == result?.missing)
+    }
+
     @Test("Unknown systems are rejected, and places out of reach have no result")
     func errors() throws {
         #expect(throws: ProjectionError.self) { try Conversion(from: "EPSG:1", to: "EPSG:4326") }

@@ -42,6 +42,29 @@ def wrong_options(here):
 
 
 @part()
+def mistyped_commands(here):
+    """Says which command, option or value may be meant."""
+    for typed, meant in [(["serv"], "serve"), (["serv", "--demo"], "serve"), (["user"], "users"), (["famil"], "families"),
+                         (["users", "ad", "ana"], "users add"), (["config", "shwo"], "config show"), (["DOCTOR"], "doctor")]:
+        error = here.run(*typed, code=2).stderr
+        here.check(f"There is no command 'waymark {' '.join(typed[:meant.count(' ') + 1])}'. Did you mean 'waymark {meant}'?" in error,
+                   f"waymark {' '.join(typed)}", error)
+    error = here.run("nonsense", code=2).stderr
+    here.check("There is no command 'waymark nonsense'. 'waymark --help' lists the commands." in error, "suggests nothing far away", error)
+    error = here.run("serve", "--prot", "0", code=2).stderr
+    here.check("Did you mean '--port'?" in error, "an option is suggested", error)
+    error = here.run("geocode", "Atlanta", "--format", "jsn", code=2).stderr
+    here.check("'text' and 'json'" in error, "the values of an option are listed", error)
+    error = here.run("backup", "made", "twice", code=2).stderr
+    here.check("There is no command" not in error, "an argument is not taken for a command", error)
+    here.check(not (here / "waymark.db").exists(), "nothing is made")
+    for asked in (["--help"], ["users", "add", "--help"], ["doctor", "--help"]):
+        text = here.run(*asked).stdout
+        here.check(text.count("Exit codes: 0 ") == 1, f"waymark {' '.join(asked)} says its exit codes", text[-300:])
+    here.check("Exit codes" not in here.run("--version").stdout, "a version is a version")
+
+
+@part()
 def mistyped_database(here):
     """Makes no database where something is to be removed: a mistyped path must not look like an empty one."""
     for ending in [

@@ -42,6 +42,8 @@ def table(here):
 @part()
 def precedence(here):
     """Takes an option before the environment, the environment before the file; refuses a wrong file whole."""
+    done = here.run("config", "show")
+    here.check(done.stdout == "" and "every setting has its default" in done.stderr and "--all" in done.stderr, "says that nothing is set", done)
     here.write("waymark.yaml", "# of the house\nport: 70001\nrate_limit: 5\n")
     for command in (["config", "check"], ["config", "show"], ["serve", "--port", "0"]):
         error = here.run(*command, code=2).stderr
@@ -51,12 +53,13 @@ def precedence(here):
     here.run("config", "check")
     shown = here.run("config", "show", environment={"WAYMARK_RATE_LIMIT": "50"}).stdout
     here.check("rate-limit: 50  (WAYMARK_RATE_LIMIT)" in shown, "the environment comes before the file", shown)
+    here.check("hsts" not in shown, "shows no defaults", shown)
     here.check("backup-keep: 3  (waymark.yaml:2)" in shown and "smtp-password-file: <hidden>" in shown, "places, but no secrets", shown)
     here.write("waymark.yaml", "allow-embedding: [app.example]\n")
     error = here.run("config", "check", code=2).stderr
     here.check("waymark.yaml:1: allow-embedding: " in error, "check judges as serve does", error)
     for text, words in [("allow-range: [10.0.0.0/8, x/y]", "x/y"), ("smtp: ftp://x\nmail-from: nobody@example.org", "waymark.yaml:1: smtp"),
-                        ("smtp: smtp://localhost:25", "waymark.yaml:1: smtp: needs mail-from"), ("vapid-subject: x", "1: vapid-subject: "),
+                        ("smtp: smtp://localhost:25", "waymark.yaml:1: smtp: needs mail-from"), ("vapid-subject: x", "1: vapid-subject: "), ("hsts: yes", "1: hsts: needs tls-certificate"),
                         ("fcm-account: waymark.yaml", "waymark.yaml:1: fcm-account: "), ("port: 9000\nmetrics-port: 9000", "both 9000")]:
         here.write("waymark.yaml", text + "\n")
         error = here.run("config", "check", code=2).stderr
@@ -113,12 +116,12 @@ def certificate(here, name):
                     "-keyout", here / f"{name}.key", "-out", here / f"{name}.pem"], check=True, capture_output=True)
 
 
-def shown_certificate(port, path=None):
+def shown_certificate(port, path=None, host="localhost"):
     context = ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
     context.check_hostname, context.verify_mode = False, ssl.CERT_NONE
     with socket.create_connection(("127.0.0.1", port), timeout=10) as plain, context.wrap_socket(plain) as secure:
         if path:
-            secure.sendall(f"GET {path} HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n".encode())
+            secure.sendall(f"GET {path} HTTP/1.1\r\nHost: {host}\r\nConnection: close\r\n\r\n".encode())
             return b"".join(iter(lambda: secure.recv(65_536), b"")).decode()
         return ssl.DER_cert_to_PEM_cert(secure.getpeercert(True)), secure.version()
 
@@ -138,6 +141,10 @@ def encryption(here):
         pem, version = shown_certificate(port)
         here.check(version in ("TLSv1.2", "TLSv1.3") and pem.split() == (here / "a.pem").read_text().split(), "its own certificate", version)
         here.check("HTTP/1.1 200" in shown_certificate(port, "/healthz"), "answers over TLS")
+        year = "strict-transport-security: max-age=31536000\r\n"
+        for path, host, is_said in [("/healthz", "stories.example", True), ("/nothing", "stories.example:8443", True), ("/healthz", "localhost", False)]:
+            answer = shown_certificate(port, path, host)
+            here.check((year in answer.lower()) == is_said, f"a year of TLS alone is asked for: {path} of {host}", answer[:600])
         with socket.create_connection(("127.0.0.1", port), timeout=30) as idle:
             start = time.monotonic()
             try:

@@ -3,8 +3,13 @@ package import Storage
 extension ReadinessWarning {
     /// Returns the warnings that other users of the machine can read the database or its keys, or use their folder.
     package static func rights(of store: StoryStore) -> [ReadinessWarning] {
+        rights(isOpen: store.isOpenToOthers, folder: store.folderAccess)
+    }
+
+    /// Returns the warnings about a database whose files are open to others or not, in a folder that they may use so.
+    package static func rights(isOpen: Bool, folder: FileRights.FolderAccess) -> [ReadinessWarning] {
         var warnings: [ReadinessWarning] = []
-        if store.isOpenToOthers {
+        if isOpen {
             warnings.append(
                 ReadinessWarning(
                     code: "files-open",
@@ -15,7 +20,7 @@ extension ReadinessWarning {
                 )
             )
         }
-        switch store.folderAccess {
+        switch folder {
         case .none: break
         case .listing:
             warnings.append(

@@ -47,6 +47,17 @@ public struct GazetteerLoader: Sendable {
         return file
     }
 
+    /// Returns the folder of the sources, and where the compiled file is or will be; compiles nothing.
+    ///
+    /// - Throws: ``Failure`` naming what is missing.
+    package func survey() throws -> (sources: URL, compiled: URL) {
+        let (geodata, manifest) = try sources()
+        let missing = GazetteerSources.fileNames.map { $0 + ".gz" }
+            .first { !FileManager.default.fileExists(atPath: geodata.appendingPathComponent($0).path) }
+        if let missing { throw Failure(description: folders.missing("geodata/\(missing)")) }
+        return (geodata, compiledFile(for: manifest))
+    }
+
     private func sources() throws -> (folder: URL, manifest: Data) {
         guard let manifestURL = folders.find("geodata/manifest.json"), let manifest = try? Data(contentsOf: manifestURL)
         else {

@@ -95,13 +95,16 @@ extension ReadinessWarning {
 
     /// Returns the warnings about backups and lost keys for the database of a library; reads three small files.
     package static func backups(of library: StoryLibrary) -> [ReadinessWarning] {
-        let path = library.store.path
+        backups(of: library.store.path, lost: library.store.lostKeys, at: library.now())
+    }
+
+    /// Returns the warnings about backups and lost keys for the database at a path.
+    package static func backups(of path: String, lost: [StoreKeys.Name], at now: Timestamp) -> [ReadinessWarning] {
         let last = UpkeepRecord(.backup, besideDatabase: path)?.at
         let changes = UpkeepRecord(.changes, besideDatabase: path)
         let written = changes?.figures["bytes"] ?? 0
-        let lost = library.store.lostKeys
         var warnings = lost.isEmpty ? [] : [lostKeys(lost)]
-        if BackupReminder.isDue(at: library.now(), since: last ?? changes?.at, written: written) {
+        if BackupReminder.isDue(at: now, since: last ?? changes?.at, written: written) {
             warnings.append(backupDue(last: last, written: written))
         }
         return warnings

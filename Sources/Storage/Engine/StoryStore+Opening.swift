@@ -128,13 +128,18 @@ extension StoryStore {
                         + "all files beside it to another disk."
                 )
             }
-            let allowed = CharacterSet.urlPathAllowed.subtracting(CharacterSet(charactersIn: "?#%"))
-            guard let name = path.addingPercentEncoding(withAllowedCharacters: allowed) else { throw error }
-            return try DatabaseQueue(path: "file:\(name)?immutable=1", configuration: configuration)
+            guard let name = immutableName(of: path) else { throw error }
+            return try DatabaseQueue(path: name, configuration: configuration)
         }
     }
 
-    private static func fileSize(of file: String) -> Int {
+    /// Returns the name under which SQLite opens a file that nothing changes: it makes no file beside it and takes no lock.
+    static func immutableName(of path: String) -> String? {
+        let allowed = CharacterSet.urlPathAllowed.subtracting(CharacterSet(charactersIn: "?#%"))
+        return path.addingPercentEncoding(withAllowedCharacters: allowed).map { "file:\($0)?immutable=1" }
+    }
+
+    static func fileSize(of file: String) -> Int {
         (try? FileManager.default.attributesOfItem(atPath: file)[.size] as? Int).flatMap(\.self) ?? 0
     }
 

@@ -6,6 +6,9 @@ package enum SpatialConnection {
     /// Runs once per process; SpatiaLite requires it before the first connection.
     private static let initialized: Void = spatialite_initialize()
 
+    /// The version of SpatiaLite.
+    package static var version: String { String(cString: spatialite_version()) }
+
     /// Registers SpatiaLite's functions with the connection.
     ///
     /// SQLite 3.40 has no hook that runs when a connection closes. SpatiaLite's per-connection cache is therefore freed

@@ -184,7 +184,8 @@ package final class ConnectionGuard: ChannelDuplexHandler, RemovableChannelHandl
         let bytes = problem.json
         var headers = HTTPHeaders([
             ("Content-Type", MediaType.problem), ("Content-Length", String(bytes.count)),
-            ("Cache-Control", "no-store"), ("X-Content-Type-Options", "nosniff"), ("Connection", "close"),
+            ("Cache-Control", "no-store"), ("X-Content-Type-Options", "nosniff"),
+            ("Content-Security-Policy", BrowserRules.contentPolicy), ("Connection", "close"),
         ])
         for field in problem.headers { headers.add(name: field.name.rawName, value: field.value) }
         let status = HTTPResponseStatus(statusCode: problem.status.code, reasonPhrase: problem.status.reasonPhrase)

@@ -18,6 +18,8 @@ package struct ExchangeMiddleware: RouterMiddleware {
     package var allowed = AllowedMethods([])
     /// Counts the answers; `nil` if nobody does.
     package var metrics: HTTPMetrics?
+    /// What every answer says to browsers.
+    package var rules = BrowserRules()
 
     /// Creates a value from its parts.
     package init(
@@ -25,9 +27,11 @@ package struct ExchangeMiddleware: RouterMiddleware {
         isDevelopment: Bool = false,
         origins: Set<String> = [],
         allowed: AllowedMethods = AllowedMethods([]),
-        metrics: HTTPMetrics? = nil
+        metrics: HTTPMetrics? = nil,
+        rules: BrowserRules = BrowserRules()
     ) {
         self.metrics = metrics
+        self.rules = rules
         self.logger = logger
         self.isDevelopment = isDevelopment
         self.origins = origins
@@ -58,7 +62,7 @@ package struct ExchangeMiddleware: RouterMiddleware {
         // The client would take bytes after the head for the start of the next response.
         if request.method == .head { response = response.createHeadResponse() }
         response.headers[.requestID] = requestID
-        response.headers[.contentTypeOptions] = "nosniff"
+        rules.apply(to: &response.headers, status: response.status, authority: request.head.authority)
         if isDevelopment { response.headers[.developmentMode] = "1" }
         shareAcrossOrigins(&response, request)
         let time = ContinuousClock.now - start
@@ -162,8 +166,6 @@ package struct ExchangeMiddleware: RouterMiddleware {
 extension HTTPField.Name {
     /// `X-Request-Id`.
     static let requestID = known("X-Request-Id")
-    /// `X-Content-Type-Options`.
-    static let contentTypeOptions = known("X-Content-Type-Options")
 
     /// `Idempotency-Key`.
     package static let idempotencyKey = known("Idempotency-Key")

@@ -19,12 +19,16 @@ package final class StartupGate: HTTPResponder {
 
     private let whole = Mutex<Whole?>(nil)
     private let progress: StartupProgress
+    private let rules: BrowserRules
 
     /// The number of seconds after which a retry is worthwhile.
     private static let pause = 5
 
     /// Creates a closed gate.
-    package init(progress: StartupProgress) { self.progress = progress }
+    package init(progress: StartupProgress, rules: BrowserRules = BrowserRules()) {
+        self.progress = progress
+        self.rules = rules
+    }
 
     /// Lets every request through from now on; `endStreams` ends the long-lived responses, which otherwise last until
     /// their clients disconnect.
@@ -72,7 +76,7 @@ package final class StartupGate: HTTPResponder {
         to request: Request
     ) -> Response {
         var headers: HTTPFields = [.contentType: type, .cacheControl: "no-store"]
-        headers[.contentTypeOptions] = "nosniff"
+        rules.apply(to: &headers, status: status, authority: request.head.authority)
         let bytes = ByteBuffer(bytes: body)
         guard request.method == .head else {
             return Response(status: status, headers: headers, body: .init(byteBuffer: bytes))

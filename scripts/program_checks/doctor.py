@@ -1,0 +1,107 @@
+"""'waymark doctor': what it says of a healthy place, a broken one and a running service, and that it leaves everything alone."""
+import json
+import os
+import socket
+
+from program_checks.parts import part
+from program_checks.prepared import own_stories
+from program_checks.settings import certificate, free_port
+
+
+def look(here, *arguments, code=0):
+    """What doctor found, as (subject, state) to the words about it."""
+    report = json.loads(here.run("doctor", "--format", "json", *arguments, code=code).stdout)
+    here.check(report["outcome"] == ("attention" if code else "healthy"), "the outcome fits the exit code", report["outcome"])
+    found = {}
+    for finding in report["findings"]:
+        words = finding["detail"] + " " + (finding.get("remedy") or "")
+        found.setdefault((finding["subject"], finding["state"]), []).append(words)
+    return {key: " ".join(words) for key, words in found.items()}
+
+
+def contents(here):
+    return {str(file): (file.stat().st_mtime_ns, file.stat().st_mode, file.stat().st_size) for file in here.path.rglob("*")}
+
+
+@part()
+def doctor_without_database(here):
+    """Finds the program's libraries and data in an empty folder, and makes nothing there."""
+    port = free_port()
+    here.write("waymark.yaml", f"port: {port}\n")
+    found = look(here, "--offline", "--database", "new.db")
+    for library in ("libfido2", "libmosquitto", "librsvg-2", "libturbojpeg"):
+        here.check(".so" in found.get((library, "ok"), ""), f"{library} is where it says", found)
+    for subject in ("program", "SpatiaLite", "PROJ", "libcurl", "pages", "place names", "map under the stories", "settings"):
+        here.check((subject, "ok") in found, f"{subject} is found", found)
+    here.check(any(key[0] == "SQLite" for key in found), "the version of SQLite is said", found)
+    here.check("new.db yet" in found.get(("database", "note"), ""), "there is no database yet", found)
+    here.check([file.name for file in here.path.iterdir()] == ["waymark.yaml"], "nothing is made")
+    text = here.run("doctor", "--format", "text", "--offline", "--database", "new.db").stdout.splitlines()
+    here.check(all(line.split()[0] in ("ok", "note", "problem") for line in text) and len(text) > 15, "one line each", text)
+    found = look(here, "--offline", "--database", "nowhere/new.db", code=1)
+    here.check("mkdir -p" in found.get(("database", "problem"), ""), "a missing folder is a problem", found)
+    here.write("waymark.yaml", f"port: {port}\nprot: 1\n")
+    found = look(here, "--offline", code=1)
+    here.check("waymark.yaml:2: prot: there is no such setting. Did you mean port?" in found.get(("settings", "problem"), ""), "names the line", found)
+    here.check(f"127.0.0.1:{port} is free" in found.get(("address", "ok"), ""), "what is right is used nevertheless", found)
+
+
+@part(own_stories)
+def doctor_of_a_database(here):
+    """Says how a database is kept, without a change to any file."""
+    port = f"port: {free_port()}\n"
+    here.write("waymark.yaml", port)
+    before = contents(here)
+    found = look(here, "--offline")
+    for subject in ("database", "version of the database", "keys", "disk", "file system"):
+        here.check((subject, "ok") in found, f"{subject} is fine", found)
+    here.check(contents(here) == before, "no file is made or touched", set(contents(here)) ^ set(before))
+    os.chmod(here / "waymark.db", 0o644)
+    found = look(here, "--offline", code=1)
+    here.check("can read the database" in found.get(("rights", "problem"), ""), "what others may read is a problem", found)
+    here.check((here / "waymark.db").stat().st_mode & 0o777 == 0o644, "it corrects nothing")
+    os.chmod(here / "waymark.db", 0o600)
+    (here / "waymark.db.keys").rename(here / "away")
+    here.check("is missing" in look(here, "--offline", code=1).get(("keys", "problem"), ""), "missing keys are a problem")
+    (here / "away").rename(here / "waymark.db.keys")
+    here.write("waymark.yaml", port + "refuse-below: 1000TB\nwarn-below: 1000TB\n")
+    here.check("--refuse-below" in look(here, "--offline", code=1).get(("disk", "problem"), ""), "the limits are the operator's")
+    here.write("other.db", "no database")
+    here.check(("database", "problem") in look(here, "--offline", "--database", "other.db", code=1), "another file is none")
+
+
+@part(own_stories)
+def doctor_beside_a_service(here):
+    """Asks the service that holds the database, with TLS and without, and tells another program from it."""
+    port = free_port()
+    for encrypted in (False, True):
+        if encrypted:
+            certificate(here, "a")
+        options = ["--tls-certificate", "a.pem", "--tls-key", "a.key"] if encrypted else []
+        here.write("waymark.yaml", f"port: {port}\n" + ("tls-certificate: a.pem\ntls-key: a.key\n" if encrypted else ""))
+        with here.serving("--port", str(port), *options):
+            found = look(here, "--offline")
+            here.check("the service answers" in found.get(("address", "ok"), ""), "asks the service", found)
+            here.check("in use by a service" in found.get(("database", "ok"), ""), "knows who holds the database", found)
+            here.check((("certificate", "ok") in found) == encrypted, "says until when the certificate is valid", found)
+            found = look(here, "--offline", "--database", "other.db")
+            here.check("another database" in found.get(("address", "note"), ""), "another service is no problem of this one", found)
+    here.write("waymark.yaml", f"port: {port}\n")
+    with socket.create_server(("127.0.0.1", port)):
+        found = look(here, "--offline", code=1)
+        here.check("another program" in found.get(("address", "problem"), ""), "another program has the port", found)
+
+
+@part()
+def doctor_of_other_machines(here):
+    """Connects to what the settings name, shows no secret, and leaves them out with --offline."""
+    port = free_port()
+    here.write("secret.txt", "hunter2-secret\n")
+    here.write("waymark.yaml", f"port: {free_port()}\nsmtp: smtp://localhost:{port}\nmail-from: waymark@example.org\nsmtp-user: waymark\n"
+                               "smtp-password-file: secret.txt\n")
+    found = look(here, code=1)
+    here.check(f"localhost:{port}" in found.get(("mail server", "problem"), ""), "a mail server that is away is a problem", found)
+    here.check(not any("hunter2" in words for words in found.values()), "no secret is shown", found)
+    here.check(not any(key[0] == "mail server" for key in look(here, "--offline")), "--offline leaves it out")
+    with socket.create_server(("127.0.0.1", port)):
+        here.check(("mail server", "ok") in look(here), "a mail server that answers is fine")
