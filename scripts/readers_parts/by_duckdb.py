@@ -42,7 +42,7 @@ def holds_types(checks, found, wanted, source):
 
 
 def tables(world, checks, connection):
-    source = f"read_csv('{world['exports']['csv']}')"
+    source = f"read_csv('{world['exports']['csv']}', sample_size = -1)"
     found = connection.execute(f"SELECT title, lon, lat FROM {source}").fetchall()
     checks.stories("csv", world["ana"], [(title, None if x is None else (x, y)) for title, x, y in found])
     time = ("TIMESTAMP", "TIMESTAMP WITH TIME ZONE")
@@ -57,7 +57,7 @@ def tables(world, checks, connection):
 
 def features(world, checks, connection):
     lines = f"read_json('{world['exports']['ndjson']}', format = 'newline_delimited', maximum_object_size = {LARGEST})"
-    whole = f"(SELECT unnest(features, recursive := false) AS f FROM read_json('{world['exports']['geojson']}', maximum_object_size = {LARGEST}))"
+    whole = f"(SELECT unnest(features) AS f FROM read_json('{world['exports']['geojson']}', maximum_object_size = {LARGEST}))"
     for form, source, feature in [("ndjson", lines, ""), ("geojson", whole, "f.")]:
         found = connection.execute(f"SELECT {feature}properties.title, to_json({feature}geometry), to_json({feature}properties)"
                                    f" FROM {source}").fetchall()
@@ -112,7 +112,8 @@ def spatial(world, checks, connection):
             checks.stories(f"{form}, spatial", world["ana"], rows, has_all=form != "gpx")
         if form in ("database", "gpkg"):
             holds_types(checks, known, {"created_ms": ["BIGINT"], "first_day": ["DATE"]}, f"{form}, spatial")
-        checks.opens(form, "yes, with its extension spatial")
+        if form not in checks.opened:
+            checks.opens(form, "yes, with its extension spatial")
 
 
 def read(world, checks):
