@@ -112,6 +112,7 @@ def exports(world, checks):
         checks.opens(form)
     values, _ = ogrinfo("-q", "-sql", "SELECT created_ms FROM stories", world["exports"]["gpkg"])
     checks.milliseconds(re.findall(r"created_ms \(Integer64\) = (\d+)", values), "gpkg")
+    contents(world, checks)
     table = ["-oo", "X_POSSIBLE_NAMES=lon", "-oo", "Y_POSSIBLE_NAMES=lat", "-oo", "AUTODETECT_TYPE=YES"]
     layer = re.findall(r"(?m)^\d+: (\S+)", ogrinfo("-q", *table, world["exports"]["csv"])[0])[0]
     checks.stories("csv", world["ana"], rows(world["exports"]["csv"], layer, *table)[0])
@@ -123,6 +124,19 @@ def exports(world, checks):
         checks.equal(found["system"], place["system"], f"{form} in metres: the reference system")
         checks.right(found["box"] and max(map(abs, found["box"])) > 1e6, f"{form} in metres: the extent", found["box"])
     tiles(world, checks)
+
+
+def contents(world, checks):
+    """What a GeoPackage says of its layer, read with SQLite alone."""
+    connection = sqlite3.connect(f"file:{world['exports']['gpkg']}?mode=ro", uri=True)
+    try:
+        box = connection.execute("SELECT min_x, min_y, max_x, max_y FROM gpkg_contents WHERE table_name = 'stories'").fetchone()
+        count = connection.execute("SELECT feature_count FROM gpkg_ogr_contents WHERE table_name = 'stories'").fetchone()[0]
+        indexed = connection.execute("SELECT count(*) FROM rtree_stories_geom").fetchone()[0]
+    finally:
+        connection.close()
+    checks.box(box, world["box"], "gpkg, by gpkg_contents")
+    checks.equal([count, indexed], [world["ana"]["count"], world["ana"]["located"]], "gpkg: its own count, and the rows of its index")
 
 
 def tiles(world, checks):
