@@ -52,9 +52,10 @@ def holds_types(checks, found, wanted, source):
 
 def database(world, checks):
     said, _ = ogrinfo("-q", world["database"])
-    layers = dict(re.findall(r"(?m)^\d+: (\w+) \(([\w ]+)\)", said))
-    wanted = {"stories": "Point", "sensitive_areas": "Multi Polygon", "story_places": "Unknown"}
-    checks.right(all(layers.get(name, "").startswith(shape) for name, shape in wanted.items()), "database: its layers with a geometry", layers)
+    # A layer of every kind of geometry is listed without one.
+    layers = dict(re.findall(r"(?m)^\d+: (\w+)(?: \((.+)\))?", said))
+    wanted = {"stories": "Point", "sensitive_areas": "Multi Polygon", "story_places": ""}
+    checks.right(all(layers.get(name) == shape for name, shape in wanted.items()), "database: its layers with a geometry", layers)
     start = time.monotonic()
     found = summary(world["database"], "stories")
     seconds = time.monotonic() - start
@@ -82,8 +83,9 @@ def statistics(world, checks, found):
     known = world["statistics"]["stories"]
     checks.equal(known["count"], world["stored"]["count"], "database: the statistics have the number of stories")
     checks.right(all(edge == round(edge) for edge in known["box"]), "database: the statistics are in whole degrees", known)
-    checks.box(found["box"], known["box"], "database, by its statistics")
     exact = world["box"]
+    # GDAL has the extent from the statistics or, more exactly, from the spatial index.
+    checks.within(found["box"], known["box"], exact, "database")
     wide = known["box"]
     checks.right(wide[0] <= exact[0] and wide[1] <= exact[1] and wide[2] >= exact[2] and wide[3] >= exact[3], "database: all lies in its extent", wide)
     # With others in a copy GDAL shows those: it reads them, and counts nothing.
@@ -107,11 +109,15 @@ def exports(world, checks):
         holds_types(checks, found, types, form)
         checks.equal(found["system"], "EPSG:4326", f"{form}: the reference system")
         if form != "lpf":
-            checks.stories(form, world["ana"], rows(path, layer)[0], has_all=form != "gpx")
+            listed, warnings = rows(path, layer)
+            checks.equal(warnings[:300], "", f"{form}: GDAL warns of no value")
+            checks.stories(form, world["ana"], listed, has_all=form != "gpx")
         checks.box(found["box"], world["box"], form)
         checks.opens(form)
     values, _ = ogrinfo("-q", "-sql", "SELECT created_ms FROM stories", world["exports"]["gpkg"])
     checks.milliseconds(re.findall(r"created_ms \(Integer64\) = (\d+)", values), "gpkg")
+    confirmed = set(re.findall(r"location_confirmed \(\w+(?:\(\w+\))?\) = (\S+)", ogrinfo("-q", "-al", world["exports"]["kml"])[0]))
+    checks.equal(confirmed - {"(null)"}, {"1"}, "kml: flags are flags")
     contents(world, checks)
     table = ["-oo", "X_POSSIBLE_NAMES=lon", "-oo", "Y_POSSIBLE_NAMES=lat", "-oo", "AUTODETECT_TYPE=YES"]
     layer = re.findall(r"(?m)^\d+: (\S+)", ogrinfo("-q", *table, world["exports"]["csv"])[0])[0]

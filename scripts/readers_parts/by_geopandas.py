@@ -34,7 +34,8 @@ def database(world, checks, geopandas, pyogrio):
     info = pyogrio.read_info(path, layer="stories")
     checks.equal(info["features"], world["stored"]["count"], "database: the number of stories, without reading them")
     known = world["statistics"]["stories"]["box"]
-    checks.box(pyogrio.read_info(path, layer="stories", force_total_bounds=True)["total_bounds"], known, "database, by its statistics")
+    found = pyogrio.read_info(path, layer="stories", force_total_bounds=True)["total_bounds"]
+    checks.within(found, known, world["box"], "database, without reading it")
     frame = geopandas.read_file(path, layer="stories")
     checks.equal(len(frame), world["stored"]["count"], "database: the number of stories")
     checks.equal(int((~frame.geometry.isna()).sum()), world["stored"]["located"], "database: those with a place")
@@ -68,7 +69,7 @@ def exports(world, checks, geopandas, pyogrio):
         checks.box(frame.total_bounds, world["box"], form)
         if form in ("gpkg", "geojson", "ndjson"):
             checks.right(is_time(frame["created_at"].dtype), f"{form}: created_at is a time", frame["created_at"].dtype)
-            checks.shapes(form, [places for places in frame["places"] if isinstance(places, str)])
+            checks.shapes(form, [places for places in frame["places"] if isinstance(places, (str, list)) and places])
         checks.opens(form)
     package(world, checks, geopandas, pyogrio)
     for form, place in world["projected"].items():
@@ -83,12 +84,13 @@ def package(world, checks, geopandas, pyogrio):
     path = world["exports"]["gpkg"]
     frame = geopandas.read_file(path)
     holds_types(checks, frame, "gpkg")
-    checks.equal(str(frame["family_sees_exact"].dropna().map(type).unique()[0].__name__), "bool", "gpkg: flags are flags")
     first = frame.loc[frame["title"] == common.stories.ACCENTS, ["first_day", "text", "city"]].iloc[0]
     checks.equal(str(first["first_day"])[:10], "1889-03-12", "gpkg: days are dates")
     checks.equal(first["text"], common.stories.MARKUP, "gpkg: texts keep their lines and signs")
     checks.equal(first["city"], "Łódź", "gpkg: cities")
     info = pyogrio.read_info(path)
+    kinds = dict(zip(info["fields"], info["ogr_subtypes"]))
+    checks.equal([kinds["family_sees_exact"], kinds["created_ms"]], ["OFSTBoolean", "OFSTNone"], "gpkg: flags are flags")
     checks.equal(info["features"], world["ana"]["count"], "gpkg: the number of stories, without reading them")
     checks.box(info["total_bounds"], world["box"], "gpkg, by its contents")
     lodz = pyogrio.read_dataframe(path, bbox=(-8.7, 41.1, -8.5, 41.2))

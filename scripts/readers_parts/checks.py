@@ -47,6 +47,11 @@ class Checks:
         good = found is not None and all(abs(a - b) <= within for a, b in zip(found, wanted))
         self.right(good, f"{source}: the extent is {tuple(wanted)}", found)
 
+    def within(self, found, outer, inner, source):
+        """Holds an extent to lying between two others."""
+        good = found is not None and all(min(a, b) - 1e-4 <= edge <= max(a, b) + 1e-4 for edge, a, b in zip(found, outer, inner))
+        self.right(good, f"{source}: the extent lies between {tuple(outer)} and {tuple(inner)}", found)
+
     def milliseconds(self, values, source):
         values = [int(value) for value in values]
         self.right(bool(values) and min(values) > LEAST_MILLISECONDS, f"{source}: created_ms has all of its 64 bits", values[:3])

@@ -42,8 +42,8 @@ OF_ANA = [
     (NOWHERE, None, {}),
 ]
 OF_BEN = [
-    (APPROXIMATE, SECRET_POINTS[APPROXIMATE], {"precision": "approximate", "cell": 0.1}),
-    (HIDDEN, SECRET_POINTS[HIDDEN], {"precision": "hidden"}),
+    (APPROXIMATE, SECRET_POINTS[APPROXIMATE], {"precision": "approximate", "cell": 0.1, "privacy": "public"}),
+    (HIDDEN, SECRET_POINTS[HIDDEN], {"precision": "hidden", "privacy": "public"}),
     (PRIVATE, SECRET_POINTS[PRIVATE], {"privacy": "private"}),
 ]
 

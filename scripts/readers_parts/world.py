@@ -11,8 +11,8 @@ DATABASE = ["--database", "stories.db"]
 FORMATS = {"geojson": "geojson", "ndjson": "ndjson", "csv": "csv", "kml": "kml", "gpx": "gpx", "gpkg": "gpkg", "lpf": "lpf.json",
            "navplace": "navplace.json", "mbtiles": "mbtiles", "pmtiles": "pmtiles"}
 PUBLIC_FORMATS = ["geojson", "csv", "gpkg"]
-# Other reference systems: metres of the whole world, and the pseudo-coordinates of the web.
-SYSTEMS = {"gpkg": "EPSG:8857", "geojson": "EPSG:3857"}
+# Other reference systems: two that reach around the world, in metres.
+SYSTEMS = {"gpkg": "EPSG:3395", "geojson": "EPSG:3857"}
 
 
 class Failed(Exception):
