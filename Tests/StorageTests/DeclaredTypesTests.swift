@@ -89,4 +89,45 @@ struct DeclaredTypesTests {
         #expect(values == [2, -85, -13, 18, 34])
         try queue.close()
     }
+
+    /// When the statistics of the stories were written and when a story was last changed, as GDAL compares them, and
+    /// whether that change was an edit.
+    private func times(_ folder: TemporaryFolder) async throws -> (verified: String, changed: String, isEdit: Bool) {
+        let queue = try DatabaseQueue(path: folder.path("waymark.db"))
+        defer { try? queue.close() }
+        return try await queue.read { db -> (String, String, Bool) in
+            let row = try Row.fetchOne(
+                db,
+                sql: """
+                    SELECT last_verified, max(last_insert, last_update, last_delete) AS changed,
+                        last_update > last_insert AS is_edit
+                    FROM geometry_columns_statistics JOIN geometry_columns_time USING (f_table_name, f_geometry_column)
+                    WHERE f_table_name = 'stories'
+                    """
+            )
+            let found = try #require(row)
+            return (found["last_verified"], found["changed"], found["is_edit"])
+        }
+    }
+
+    @Test("Layer statistics are newer than every change, also one that leaves number and extent as they were")
+    func newestStatistics() async throws {
+        let fixture = try StoreFixture()
+        let story = try makeStory(1)
+        try await fixture.store.write { try $0.insert(story) }
+        try fixture.store.close()
+        var edited = story
+        edited.title = "Another title"
+        let changed = edited
+        let store = try StoreFixture.open(fixture.folder, .readWrite)
+        try await store.write { try $0.update(changed) }
+        try store.close()
+        let after = try await times(fixture.folder)
+        #expect(after.isEdit)
+        #expect(after.verified > after.changed)
+        // Without a change they are not written again.
+        try StoreFixture.open(fixture.folder, .readWrite).close()
+        let again = try await times(fixture.folder)
+        #expect(again.verified == after.verified)
+    }
 }

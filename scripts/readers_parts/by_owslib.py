@@ -1,0 +1,69 @@
+"""OWSLib: from the landing page to every feature, with boxes, conditions and pages, as a stranger and with a token."""
+import sys
+
+from readers_parts import checks as common
+
+NAME = "OWSLib"
+
+
+def point(feature):
+    return tuple(feature["geometry"]["coordinates"]) if feature["geometry"] else None
+
+
+def narrowest(points):
+    """The smallest box around points, which may cross the antimeridian: then its west is larger than its east."""
+    across = sorted({x for x, _ in points})
+    gaps = [(after - before, after, before) for before, after in zip(across, across[1:])]
+    _, west, east = max([*gaps, (across[0] + 360 - across[-1], across[0], across[-1])])
+    return west, min(y for _, y in points), east, max(y for _, y in points)
+
+
+def pages(service, limit, **question):
+    """All features of a question, following the links from page to page."""
+    import requests
+    page = service.collection_items("stories", limit=limit, **question)
+    found = list(page["features"])
+    while True:
+        following = [link["href"] for link in page["links"] if link["rel"] == "next"]
+        if not following:
+            return found
+        answer = requests.get(following[0], headers=service.headers, timeout=60)
+        answer.raise_for_status()
+        page = answer.json()
+        found += page["features"]
+
+
+def viewer(world, checks, who, service):
+    checks.right(any(uri.endswith("/ogcapi-features-1/1.0/conf/core") for uri in service.conformance()["conformsTo"]), f"{who}: the classes")
+    checks.equal(service.feature_collections(), ["stories"], f"{who}: the collections")
+    queryables = service.collection_queryables("stories")["properties"]
+    checks.right({"title", "kind", "date", "created_at", "geometry"} <= set(queryables), f"{who}: the queryables", list(queryables))
+    found = pages(service, 500)
+    checks.stories(who, world[who], [(feature["properties"]["title"], point(feature)) for feature in found])
+    box = service.collection("stories")["extent"]["spatial"]["bbox"][0]
+    checks.box(box, narrowest([point(feature) for feature in found if point(feature)]), f"{who}: collection", within=1e-4)
+    checks.equal(len({feature["id"] for feature in found}), world[who]["count"], f"{who}: the pages have every story once")
+    checks.shapes(who, [feature["properties"]["places"] for feature in found if "places" in feature["properties"]])
+    box = [-10, 40, -8, 42]
+    inside = pages(service, 100, bbox=box)
+    wanted = {feature["id"] for feature in found if point(feature) and box[0] <= point(feature)[0] <= box[2] and box[1] <= point(feature)[1] <= box[3]}
+    checks.equal({feature["id"] for feature in inside}, wanted, f"{who}: a box")
+    named = service.collection_items("stories", filter=f"title = '{common.stories.ACCENTS}' AND T_BEFORE(date, DATE('1900-01-01'))")
+    checks.equal([feature["properties"]["title"] for feature in named["features"]], [common.stories.ACCENTS], f"{who}: a condition")
+    checks.equal(named["features"][0]["properties"]["text"], common.stories.MARKUP, f"{who}: texts keep their lines and signs")
+    one = service.collection_item("stories", named["features"][0]["id"])
+    checks.near(point(one), (-8.61, 41.15), f"{who}: one feature")
+
+
+def read(world, checks):
+    import owslib
+    from owslib.ogcapi.features import Features
+    checks.version = owslib.__version__
+    address = world["address"] + "/"
+    viewer(world, checks, "public", Features(address))
+    viewer(world, checks, "ana", Features(address, headers={"Authorization": f"Bearer {world['tokens']['ana']}"}))
+    checks.opens("OGC API")
+
+
+if __name__ == "__main__":
+    sys.exit(common.main(NAME, read))
