@@ -176,7 +176,7 @@ def package(reader):
 
 
 def tiles(reader):
-    from qgis.core import Qgis, QgsTileXYZ, QgsVectorTileLayer
+    from qgis.core import QgsTileXYZ, QgsVectorLayer, QgsVectorTileLayer
     world, checks = reader.world, reader.checks
     layer = QgsVectorTileLayer(f"type=mbtiles&url={world['exports']['mbtiles']}", "tiles")
     if checks.right(layer.isValid(), "mbtiles: a valid layer"):
@@ -185,8 +185,10 @@ def tiles(reader):
         if hasattr(layer, "getRawTile"):
             checks.right(len(layer.getRawTile(QgsTileXYZ(0, 0, 0))) > 100, "mbtiles: the tile of the world")
         checks.opens("mbtiles")
-    if Qgis.QGIS_VERSION_INT < 33200:
-        checks.cannot("pmtiles", "QGIS reads it from 3.32 on")
+    if QgsVectorLayer(world["exports"]["pmtiles"], "tiles", "ogr").isValid():
+        checks.opens("pmtiles")
+    else:
+        checks.cannot("pmtiles", "this QGIS has no reader of it")
 
 
 def service(reader):
