@@ -5,7 +5,6 @@ import pathlib
 import shutil
 import sqlite3
 import sys
-import tempfile
 
 from readers_parts import checks as common
 
@@ -13,10 +12,11 @@ NAME = "QGIS"
 CATALOGUE = {"created_ms": "LongLong", "updated_ms": "LongLong", "first_day": "QDate", "title": "QString", "accuracy": "double"}
 
 
-def start():
-    """QGIS with a profile of its own."""
+def start(profile):
+    """QGIS with a profile of its own, in a folder that is removed with the rest."""
+    profile.mkdir(exist_ok=True)
     os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
-    os.environ["HOME"] = os.environ["XDG_CONFIG_HOME"] = os.environ["XDG_DATA_HOME"] = tempfile.mkdtemp(prefix="check-readers-qgis-")
+    os.environ["HOME"] = os.environ["XDG_CONFIG_HOME"] = os.environ["XDG_DATA_HOME"] = str(profile)
     os.environ.setdefault("XDG_RUNTIME_DIR", os.environ["HOME"])
     from qgis.core import QgsApplication
     QgsApplication.setPrefixPath(os.environ.get("QGIS_PREFIX_PATH", "/usr"), True)
@@ -215,7 +215,7 @@ def service(reader):
 
 
 def read(world, checks):
-    application = start()
+    application = start(pathlib.Path(world["database"]).parent / "qgis-profile")
     from qgis.core import Qgis, QgsProviderRegistry
     checks.version = Qgis.QGIS_VERSION.split("-")[0]
     missing = {"ogr", "spatialite", "delimitedtext", "OAPIF"} - set(QgsProviderRegistry.instance().providerList())
