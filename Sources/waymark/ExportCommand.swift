@@ -226,7 +226,9 @@ extension ExportReference {
     fileprivate init(_ name: String) throws {
         let projection = try Projection(from: name)
         guard let definition = projection.definition else {
-            throw CommandFailure.usage("--crs must be a system with a number, such as EPSG:26918.")
+            throw CommandFailure.usage(
+                "--crs must be a system with a number and a definition that older programs read, such as EPSG:26918."
+            )
         }
         self.init(
             system: GeoPackageSystem(

@@ -61,6 +61,17 @@ struct ExportTests {
         #expect(again == bytes, "at \(difference): \(around)")
     }
 
+    @Test("Flags of KML are 1 and 0, because GDAL 3.6 reads true as 0")
+    func flagsInKML() async throws {
+        let first = try await fixture(reading: Array(Self.rows.utf8), name: "rows.csv")
+        let text = String(decoding: try await first.exported(.kml, as: try await ana(first)).bytes, as: UTF8.self)
+        func count(_ name: String, _ value: String) -> Int {
+            text.ranges(of: "<SimpleData name=\"\(name)\">\(value)</SimpleData>").count
+        }
+        #expect(count("location_confirmed", "1") == 5 && count("location_confirmed", "true") == 0)
+        #expect(count("family_sees_exact", "1") == 1 && count("family_sees_exact", "0") == 4)
+    }
+
     @Test("Ids are kept only of files that we wrote")
     func foreignIDs() throws {
         var options = StoryImporter.Options(owner: try #require(UserID("ana")))

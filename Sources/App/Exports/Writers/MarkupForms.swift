@@ -31,7 +31,7 @@ struct KMLForm: TextForm {
         text += "<ExtendedData><SchemaData schemaUrl=\"#story\">"
         let looksLikeMarkup = story.story.text?.contains("<") ?? false
         for column in KMLForm.columns where KMLForm.isData(column) {
-            let value = column.value(story).text
+            let value = KMLForm.text(column.value(story))
             if !value.isEmpty, column.name != "text" || looksLikeMarkup {
                 text += "<SimpleData name=\"\(column.name)\">\(XMLEscaping.escaped(value))</SimpleData>"
             }
@@ -49,6 +49,11 @@ struct KMLForm: TextForm {
     /// So is the text; as descriptions are HTML to their
     /// readers, one that looks like it is data as well.
     private static func isData(_ column: ExportColumn) -> Bool { column.name != "title" }
+
+    /// Returns a value as data; a flag is 1 or 0, as a boolean of XML may be, because GDAL 3.6 reads `true` as 0.
+    private static func text(_ value: ExportColumn.Value) -> String {
+        if case .flag(let flag) = value { flag ? "1" : "0" } else { value.text }
+    }
 
     private static func type(_ kind: ExportColumn.Kind) -> String {
         switch kind {
