@@ -63,8 +63,8 @@ struct ExportTests {
 
     @Test("Flags of KML are 1 and 0, because GDAL 3.6 reads true as 0")
     func flagsInKML() async throws {
-        let fixture = try await fixture(reading: Array(Self.rows.utf8), name: "rows.csv")
-        let text = String(decoding: try await fixture.exported(.kml, as: try await ana(fixture)).bytes, as: UTF8.self)
+        let first = try await fixture(reading: Array(Self.rows.utf8), name: "rows.csv")
+        let text = String(decoding: try await first.exported(.kml, as: try await ana(first)).bytes, as: UTF8.self)
         func count(_ name: String, _ value: String) -> Int {
             text.ranges(of: "<SimpleData name=\"\(name)\">\(value)</SimpleData>").count
         }

@@ -5,7 +5,6 @@ import pathlib
 import shutil
 import sqlite3
 import sys
-import tempfile
 
 from readers_parts import checks as common
 
@@ -13,10 +12,11 @@ NAME = "QGIS"
 CATALOGUE = {"created_ms": "LongLong", "updated_ms": "LongLong", "first_day": "QDate", "title": "QString", "accuracy": "double"}
 
 
-def start():
-    """QGIS with a profile of its own."""
+def start(profile):
+    """QGIS with a profile of its own, in a folder that is removed with the rest."""
+    profile.mkdir(exist_ok=True)
     os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
-    os.environ["HOME"] = os.environ["XDG_CONFIG_HOME"] = os.environ["XDG_DATA_HOME"] = tempfile.mkdtemp(prefix="check-readers-qgis-")
+    os.environ["HOME"] = os.environ["XDG_CONFIG_HOME"] = os.environ["XDG_DATA_HOME"] = str(profile)
     os.environ.setdefault("XDG_RUNTIME_DIR", os.environ["HOME"])
     from qgis.core import QgsApplication
     QgsApplication.setPrefixPath(os.environ.get("QGIS_PREFIX_PATH", "/usr"), True)
@@ -176,7 +176,7 @@ def package(reader):
 
 
 def tiles(reader):
-    from qgis.core import Qgis, QgsTileXYZ, QgsVectorTileLayer
+    from qgis.core import QgsTileXYZ, QgsVectorLayer, QgsVectorTileLayer
     world, checks = reader.world, reader.checks
     layer = QgsVectorTileLayer(f"type=mbtiles&url={world['exports']['mbtiles']}", "tiles")
     if checks.right(layer.isValid(), "mbtiles: a valid layer"):
@@ -185,8 +185,10 @@ def tiles(reader):
         if hasattr(layer, "getRawTile"):
             checks.right(len(layer.getRawTile(QgsTileXYZ(0, 0, 0))) > 100, "mbtiles: the tile of the world")
         checks.opens("mbtiles")
-    if Qgis.QGIS_VERSION_INT < 33200:
-        checks.cannot("pmtiles", "QGIS reads it from 3.32 on")
+    if QgsVectorLayer(world["exports"]["pmtiles"], "tiles", "ogr").isValid():
+        checks.opens("pmtiles")
+    else:
+        checks.cannot("pmtiles", "this QGIS has no reader of it")
 
 
 def service(reader):
@@ -213,7 +215,7 @@ def service(reader):
 
 
 def read(world, checks):
-    application = start()
+    application = start(pathlib.Path(world["database"]).parent / "qgis-profile")
     from qgis.core import Qgis, QgsProviderRegistry
     checks.version = Qgis.QGIS_VERSION.split("-")[0]
     missing = {"ogr", "spatialite", "delimitedtext", "OAPIF"} - set(QgsProviderRegistry.instance().providerList())
