@@ -31,11 +31,14 @@ public struct PlaceRole: Hashable, Sendable, CustomStringConvertible {
     public static let died = PlaceRole(known: "died")
     /// A place of marriage.
     public static let married = PlaceRole(known: "married")
+    /// The line or the area of the story's own location, which it follows; see ``Story/settleExtents(replacing:)``.
+    public static let extent = PlaceRole(known: "extent")
 
     /// The roles that have words of their own on the pages; others are shown as written.
     public static let known: [PlaceRole] =
         [spokenOf, recorded, born, died, married]
         + ["happened", "lived", "worked", "studied", "buried", "departed", "arrived"].map { PlaceRole(known: $0) }
+        + [extent]
 }
 
 /// A further place of a story besides its location, with a precision and a confirmation of its own (LOC-10).
