@@ -19,6 +19,28 @@ extension Story {
             return narrowed
         }
     }
+
+    /// Lets the extents follow a location that another program may have changed: what it was before is not known, so they
+    /// are shown no more exactly, and hidden if there is none, or one elsewhere.
+    public mutating func holdExtents() {
+        for index in places.indices where places[index].role == .extent {
+            let place = places[index]
+            if let location, place.holds(location.coordinate, movedFrom: place.location.coordinate) {
+                if location.precision != .exact { places[index].narrow(to: location) }
+            } else {
+                (places[index].location.precision, places[index].location.familySeesExact) = (.hidden, false)
+            }
+        }
+    }
+
+    /// Returns whether a place is an extent that no rule keeps coarser than the location, with which its owner decides on
+    /// the times shown.
+    func isCovered(_ place: StoryPlace) -> Bool {
+        guard place.role == .extent, let location else { return false }
+        let extent = place.location
+        return TimePrecision(beside: extent.published) <= TimePrecision(beside: location.published)
+            && TimePrecision(beside: extent.floor) <= TimePrecision(beside: location.floor)
+    }
 }
 
 extension StoryPlace {

@@ -146,10 +146,10 @@ extension Story {
     /// times (PRV-09).
     ///
     /// A place that is hidden takes no part: coarse times would tell everybody that there is one. The same holds for
-    /// family, so that lists are in one order.
+    /// family, so that lists are in one order. An extent is covered by the rules for its location.
     var furtherTimePrecision: TimePrecision {
         var precision = TimePrecision.exact
-        for place in places where place.isConfirmed && place.location.published != .hidden {
+        for place in places where place.isConfirmed && place.location.published != .hidden && !isCovered(place) {
             precision = max(precision, TimePrecision(beside: place.location.published))
         }
         return precision

@@ -140,6 +140,8 @@ struct DrawnGeometryTests {
                 #expect(result.stories.allSatisfy(\.places.isEmpty))
             }
         }
+        // Nesting has an end.
+        #expect(WellKnownText(String(repeating: "GEOMETRYCOLLECTION(", count: 100_000)) == nil)
     }
 
     private static let star = "[[10,50],[12,52],[12,50],[10,52],[10,50]]"
@@ -283,7 +285,7 @@ struct DrawnGeometryTests {
         #expect(both.stories.first?.location?.coordinate == Coordinate(latitude: 1, longitude: 2))
     }
 
-    @Test("Damaged lines and areas never crash, and what is kept of them is valid", arguments: UInt64(0)..<20)
+    @Test("Damaged lines and areas never crash, and what is kept of them is valid", arguments: UInt64(0)..<8)
     func fuzz(seed: UInt64) throws {
         var generator = SplitMix64(seed: seed)
         let files = DrawnGeometry.all.flatMap(Self.files)

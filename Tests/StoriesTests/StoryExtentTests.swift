@@ -80,6 +80,49 @@ struct StoryExtentTests {
         #expect(Self.extent(shown)?.location.precision == .hidden)
     }
 
+    @Test("Where another program may have changed the location, the extent is no more exact, and hidden without it")
+    func outside() throws {
+        let old = try Self.story()
+        var story = old
+        story.holdExtents()
+        #expect(story.places == old.places)
+        story.location?.precision = .approximate(.tenth)
+        story.holdExtents()
+        #expect(Self.extent(story)?.location.precision == .approximate(.tenth) && story.places[1] == old.places[1])
+        for away in [nil, Coordinate(wrappingLatitude: 1, longitude: 1)] {
+            var story = old
+            story.places[0].location.familySeesExact = true
+            if let away { story.location?.coordinate = away } else { story.location = nil }
+            story.holdExtents()
+            let extent = try #require(Self.extent(story)?.location)
+            #expect(extent.precision == .hidden && !extent.familySeesExact && story.places[1] == old.places[1])
+        }
+    }
+
+    @Test("PRV-09 The owner's choice of times holds for the extent, unless something keeps that coarser")
+    func times() throws {
+        var story = try Self.story()
+        story.places.removeLast()
+        story.location?.precision = .approximate(.tenth)
+        story.places[0].location.precision = .approximate(.tenth)
+        #expect(story.publishedTimePrecision == .year)
+        story.location?.showsExactTimes = true
+        #expect(story.publishedTimePrecision == .exact)
+        // No other place is covered, nor one that is coarser, by its owner's word or an operator's.
+        var other = story
+        other.places[0].role = .born
+        #expect(other.publishedTimePrecision == .year)
+        other = story
+        other.places[0].location.precision = .approximate(.degree)
+        #expect(other.publishedTimePrecision == .decade)
+        other = story
+        other.places[0].location.floor = .approximate(.hundredth)
+        #expect(other.publishedTimePrecision == .year)
+        other = story
+        other.location = nil
+        #expect(other.publishedTimePrecision == .year)
+    }
+
     @Test("An extent that the same change gives stays as given")
     func given() throws {
         let old = try Self.story()
