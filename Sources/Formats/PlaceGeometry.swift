@@ -82,9 +82,8 @@ public enum PlaceGeometry: Sendable {
     }
 
     /// Reads the geometry of a file in any reference system like ``readGiven(_:)``, after each of its positions was
-    /// converted.
+    /// converted by `convert`; that returns `nil` outside of the area of the system.
     ///
-    /// - Parameter convert: returns longitude and latitude in WGS 84, or `nil` outside of the area of the system.
     /// - Throws: ``Invalid``, before anything is converted if there are too many positions.
     public static func readGiven(
         _ geometry: JSONValue,

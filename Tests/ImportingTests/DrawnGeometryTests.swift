@@ -116,7 +116,8 @@ struct DrawnGeometryTests {
     func points() throws {
         let point = #"{"type":"Point","coordinates":[10,50]}"#
         for geometry in [
-            #"{"type":"MultiPoint","coordinates":[[10,50]]}"#, #"{"type":"GeometryCollection","geometries":[\#(point)]}"#,
+            #"{"type":"MultiPoint","coordinates":[[10,50]]}"#,
+            #"{"type":"GeometryCollection","geometries":[\#(point)]}"#,
         ] {
             let result = try Fixture.text(Self.feature(geometry), name: "a.geojson")
             let story = try #require(result.stories.first)
@@ -202,7 +203,8 @@ struct DrawnGeometryTests {
     func errors() throws {
         let swapped = #"{"type":"LineString","coordinates":[[50,-170],[51,-171]]}"#
         let result = try Fixture.text(Self.feature(swapped), name: "a.geojson")
-        #expect(result.isRefused && result.errors.first?.message.contains("swapped") == true && result.warningCount == 0)
+        #expect(result.isRefused && result.warningCount == 0)
+        #expect(result.errors.first?.message.contains("swapped") == true)
         let null = #"{"type":"LineString","coordinates":[[-1,0],[1,0]]}"#
         #expect(try Fixture.text(Self.feature(null), name: "a.geojson").errors.first?.message.contains("0, 0") == true)
         // Beyond 180 degrees a line continues, as over HTTP.
