@@ -103,7 +103,7 @@ struct DrawnImportTests {
         }
     }
 
-    @Test("LOC-02 LOC-08 LOC-11 Who hides, moves or removes the location means its extent too, in later imports as well")
+    @Test("LOC-02 LOC-08 LOC-11 Who hides, moves or removes a location means its extent too, also later")
     func owner() async throws {
         for (change, shown, own) in [
             (#"{"location":{"precision":"hidden"}}"#, 0, 1), (#"{"location":{"lat":1,"lon":1}}"#, 0, 0),
