@@ -138,7 +138,7 @@ struct DrawnGeometryTests {
                 let result = try Fixture.text(file.1, name: file.0)
                 #expect(!result.isRefused && result.problems.isEmpty, "\(file): \(result.problems)")
                 #expect(result.stories.count == 1 && result.stories.allSatisfy { $0.location == nil })
-                #expect(result.stories.allSatisfy(\.places.isEmpty))
+                #expect(result.stories.allSatisfy { $0.places.isEmpty })
             }
         }
         // Nesting has an end.
