@@ -29,8 +29,8 @@ public struct GeoJSONFeature: Hashable, Sendable {
     /// The reason the feature could not be read, or `nil`; the other fields then contain the readable parts.
     public let problem: String?
 
-    /// Whether ``position`` is one point chosen to represent a larger geometry.
-    public var isReduced: Bool { position != nil && geometryType != "Point" }
+    /// The geometry if it is more than the point ``position``, which then represents it; see ``PlaceGeometry/drawn(_:)``.
+    public var drawn: JSONValue? { position == nil ? nil : geometry.flatMap(PlaceGeometry.drawn) }
 }
 
 extension GeoJSONFeature {

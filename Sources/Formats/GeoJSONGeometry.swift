@@ -8,11 +8,12 @@ struct GeometryError: Error {
 enum GeoJSONGeometry {
     typealias Position = GeoJSONFeature.Position
 
-    /// Returns a point on the geometry, or `nil` if it is empty; a collection counts as the only geometry in it.
+    /// Returns a point on the geometry, or `nil` if it is empty.
     ///
     /// For a point, this is the point itself; for several points, the first; for lines, the middle of the longest. For
     /// polygons, it is the middle of the widest horizontal section at half the height of the largest polygon, so it
-    /// lies inside even if the polygon has holes or bays.
+    /// lies inside even if the polygon has holes or bays. Of a collection, it is on the first of its areas, else of its
+    /// lines, else of its points.
     static func position(of geometry: JSONValue) throws(GeometryError) -> Position? {
         guard let type = geometry["type"]?.string else { throw GeometryError(reason: "the geometry has no type") }
         let coordinates = geometry["coordinates"]
@@ -27,13 +28,28 @@ enum GeoJSONGeometry {
             for polygon in try array(coordinates) { polygons.append(try lines(polygon)) }
             return inside(polygons)
         case "GeometryCollection":
-            // Linked Places put a single geometry into a collection, to say when it held.
-            if let all = geometry["geometries"]?.array, let only = all.first, all.count == 1 {
-                return try position(of: only)
+            guard let parts = geometry["geometries"]?.array else {
+                throw GeometryError(reason: "the geometries are not an array")
             }
-            throw GeometryError(reason: "a GeometryCollection has no single location; give the feature one geometry")
+            var found: (dimension: Int, position: Position)?
+            for part in parts {
+                let dimension = dimension(of: part)
+                if let position = try position(of: part), dimension > found?.dimension ?? -1 {
+                    found = (dimension, position)
+                }
+            }
+            return found?.position
         default:
             throw GeometryError(reason: "\(type.prefix(40)) is not a GeoJSON geometry")
+        }
+    }
+
+    private static func dimension(of geometry: JSONValue) -> Int {
+        switch geometry["type"]?.string {
+        case "Polygon", "MultiPolygon": 2
+        case "LineString", "MultiLineString": 1
+        case "GeometryCollection": geometry["geometries"]?.array?.map(dimension).max() ?? 0
+        default: 0
         }
     }
 

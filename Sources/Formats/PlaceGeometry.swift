@@ -66,6 +66,66 @@ public enum PlaceGeometry: Sendable {
         return (point, shape)
     }
 
+    /// Returns the geometry if it is more than one point: a line, an area, several geometries; `nil` for a point.
+    ///
+    /// A collection counts as the only geometry in it: Linked Places put one there to say when it held. So do several
+    /// points that are only one, as many programs write every layer of points.
+    public static func drawn(_ geometry: JSONValue) -> JSONValue? {
+        switch geometry["type"]?.string {
+        case "Point": return nil
+        case "MultiPoint" where geometry["coordinates"]?.array?.count == 1: return nil
+        case "GeometryCollection":
+            guard let parts = geometry["geometries"]?.array, parts.count == 1 else { return geometry }
+            return drawn(parts[0])
+        default: return geometry
+        }
+    }
+
+    /// Reads the geometry of a file in any reference system like ``readGiven(_:)``, after each of its positions was
+    /// converted by `convert`; that returns `nil` outside of the area of the system.
+    ///
+    /// - Throws: ``Invalid``, before anything is converted if there are too many positions.
+    public static func readGiven(
+        _ geometry: JSONValue,
+        converting convert: (_ x: Double, _ y: Double) -> Coordinate?
+    ) throws(Invalid) -> (point: Coordinate, shape: PlaceShape?) {
+        guard var members = geometry.object, let coordinates = members["coordinates"] else {
+            return try readGiven(geometry)
+        }
+        guard count(coordinates, upTo: StoryLimits.shapeCorners) <= StoryLimits.shapeCorners else {
+            throw Invalid(reason: "must have at most \(StoryLimits.shapeCorners) positions; simplify it")
+        }
+        members["coordinates"] = try converted(coordinates, by: convert)
+        return try readGiven(.object(members))
+    }
+
+    /// Returns the number of positions, or any number above `limit` if there are more.
+    private static func count(_ value: JSONValue, upTo limit: Int) -> Int {
+        guard let elements = value.array, elements.first?.array != nil else { return 1 }
+        var count = 0
+        for element in elements {
+            count += PlaceGeometry.count(element, upTo: limit - count)
+            if count > limit { break }
+        }
+        return count
+    }
+
+    private static func converted(
+        _ value: JSONValue,
+        by convert: (_ x: Double, _ y: Double) -> Coordinate?
+    ) throws(Invalid) -> JSONValue {
+        guard let elements = value.array else { return value }
+        guard elements.count >= 2, let x = elements[0].number, let y = elements[1].number else {
+            var all: [JSONValue] = []
+            for element in elements { all.append(try converted(element, by: convert)) }
+            return .array(all)
+        }
+        guard x.isFinite, y.isFinite, let position = convert(x, y) else {
+            throw Invalid(reason: "has a position outside the area of its reference system")
+        }
+        return .array([.number(position.longitude), .number(position.latitude)] + elements.dropFirst(2))
+    }
+
     /// Returns the path of a position of more than three numbers, if there is one.
     private static func longPosition(in value: JSONValue, at path: String, depth: Int) -> String? {
         guard depth > 0, let elements = value.array else { return nil }

@@ -3,7 +3,7 @@ import Geometry
 /// A geometry in well-known text (OGC 06-103r4, with PostGIS's `SRID=…;`), reduced to one point as a GeoJSON geometry
 /// is.
 public struct WellKnownText: Hashable, Sendable {
-    /// A point on the geometry, or `nil` if it is empty.
+    /// A point on the geometry, or `nil` if it is empty; of a collection as of one in GeoJSON.
     public let position: GeoJSONFeature.Position?
     /// The type as GeoJSON writes it, such as `Polygon`.
     public let type: String
@@ -16,7 +16,10 @@ public struct WellKnownText: Hashable, Sendable {
     private static let types: [(name: String, type: String, depth: Int)] = [
         ("MULTIPOLYGON", "MultiPolygon", 3), ("MULTILINESTRING", "MultiLineString", 2), ("MULTIPOINT", "MultiPoint", 1),
         ("LINESTRING", "LineString", 1), ("POLYGON", "Polygon", 2), ("POINT", "Point", 0),
+        ("GEOMETRYCOLLECTION", "GeometryCollection", -1),
     ]
+    /// The maximum nesting of collections.
+    private static let nesting = 8
 
     /// Parses a text; `nil` if it is not a geometry of these types, or is damaged.
     ///
@@ -33,24 +36,45 @@ public struct WellKnownText: Hashable, Sendable {
             guard WellKnownText.skip(";", &rest) else { return nil }
             WellKnownText.skipBlanks(&rest)
         }
-        guard let known = WellKnownText.types.first(where: { WellKnownText.skip($0.name, &rest) }) else { return nil }
-        WellKnownText.skipBlanks(&rest)
-        for letter in ["Z", "M"] where WellKnownText.skip(letter, &rest) { WellKnownText.skipBlanks(&rest) }
-        self.srid = srid
-        type = known.type
-        if WellKnownText.skip("EMPTY", &rest) {
-            (position, geometry) = (nil, nil)
-        } else {
-            guard let coordinates = WellKnownText.list(&rest, depth: known.depth) else { return nil }
-            let geometry = JSONValue.object([
-                "type": .string(known.type),
-                "coordinates": known.depth == 0 ? coordinates[0] ?? .array([]) : coordinates,
-            ])
-            guard let position = try? GeoJSONGeometry.position(of: geometry) else { return nil }
-            (self.position, self.geometry) = (position, geometry)
-        }
+        guard let (type, geometry) = WellKnownText.geometry(&rest, depth: 0) else { return nil }
+        (self.srid, self.type) = (srid, type)
+        position = geometry.flatMap { try? GeoJSONGeometry.position(of: $0) }
+        // A collection of empty geometries is empty.
+        guard position != nil || geometry == nil || type == "GeometryCollection" else { return nil }
+        self.geometry = position == nil ? nil : geometry
         WellKnownText.skipBlanks(&rest)
         guard rest.isEmpty else { return nil }
+    }
+
+    /// Parses a geometry with its type; its value is `nil` if it is empty.
+    private static func geometry(_ rest: inout ArraySlice<UInt8>, depth: Int) -> (type: String, value: JSONValue?)? {
+        guard depth < nesting, let known = types.first(where: { skip($0.name, &rest) }) else { return nil }
+        skipBlanks(&rest)
+        for letter in ["Z", "M"] where skip(letter, &rest) { skipBlanks(&rest) }
+        if skip("EMPTY", &rest) { return (known.type, nil) }
+        if known.depth < 0 {
+            guard let parts = parts(&rest, depth: depth) else { return nil }
+            return (known.type, .object(["type": .string(known.type), "geometries": .array(parts)]))
+        }
+        guard let coordinates = list(&rest, depth: known.depth) else { return nil }
+        let members: [String: JSONValue] = [
+            "type": .string(known.type),
+            "coordinates": known.depth == 0 ? coordinates[0] ?? .array([]) : coordinates,
+        ]
+        return (known.type, .object(members))
+    }
+
+    /// Parses the geometries of a collection, without empty ones.
+    private static func parts(_ rest: inout ArraySlice<UInt8>, depth: Int) -> [JSONValue]? {
+        guard skip("(", &rest) else { return nil }
+        var parts: [JSONValue] = []
+        repeat {
+            skipBlanks(&rest)
+            guard let part = geometry(&rest, depth: depth + 1) else { return nil }
+            if let value = part.value { parts.append(value) }
+            skipBlanks(&rest)
+        } while skip(",", &rest)
+        return skip(")", &rest) ? parts : nil
     }
 
     /// Parses a list in parentheses: of positions at depth 0 and 1, of lists below.
@@ -106,12 +130,20 @@ public struct WellKnownText: Hashable, Sendable {
 }
 
 extension GeoJSONFeature.Position {
-    /// Parses a GeoJSON geometry in one text, as databases export it; `nil` if it is anything else or empty.
+    /// Returns a point on a GeoJSON geometry; `nil` if it is empty, or anything else.
+    public init?(of geometry: JSONValue) {
+        guard let position = try? GeoJSONGeometry.position(of: geometry) else { return nil }
+        self = position
+    }
+}
+
+extension JSONValue {
+    /// Parses a GeoJSON geometry in one text, as databases export it; `nil` if it is no object.
     public init?(geometry text: String) {
         let bytes = Array(text.utf8)
-        guard let json = try? JSONValue(parsing: bytes, limits: .init(bytes: bytes.count)),
-            let position = try? GeoJSONGeometry.position(of: json)
-        else { return nil }
-        self = position
+        guard let json = try? JSONValue(parsing: bytes, limits: .init(bytes: bytes.count)), json.object != nil else {
+            return nil
+        }
+        self = json
     }
 }

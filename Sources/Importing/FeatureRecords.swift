@@ -73,9 +73,7 @@ struct FeatureRecords {
         record.hasGeometry = feature.geometryType != nil
         record.position = feature.position
         if let problem = feature.problem { record.fail(nil, problem) }
-        if feature.isReduced {
-            record.warn(nil, "only one point of the \(feature.geometryType ?? "geometry") is kept")
-        }
+        record.drawn = feature.drawn
         try fill(&record, from: feature.properties)
         if record.values[.privacy] != nil || record.values[.isPublic] != nil {
             restricted.yes += 1

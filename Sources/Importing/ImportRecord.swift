@@ -10,6 +10,8 @@ package struct ImportRecord: Sendable {
     package var lists: [ImportField: [String]] = [:]
     /// Easting and northing, or longitude and latitude, from the geometry of the row.
     package var position: GeoJSONFeature.Position?
+    /// The geometry, if it is more than the point ``position``.
+    package var drawn: JSONValue?
     /// Whether the row has a geometry, so that `lat` and `lon` are not read.
     package var hasGeometry = false
     /// The places besides the location, as JSON objects.

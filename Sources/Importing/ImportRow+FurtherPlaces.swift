@@ -22,6 +22,41 @@ extension ImportRow {
     }
 }
 
+// The line or the area of a row's own geometry.
+extension ImportRow {
+    /// Returns the places with the extent of the location, which is shown, confirmed and named as the location is.
+    mutating func places(
+        _ places: [ImportedPlace],
+        withExtent shape: PlaceShape?,
+        of location: StoryLocation?,
+        isConfirmed: Bool
+    ) -> [ImportedPlace] {
+        guard let shape, let location else { return places }
+        guard places.count < StoryLimits.placeCount else {
+            record.warn(.places, "has \(places.count) places, so only one point of the \(shape.type) is kept")
+            return places
+        }
+        var own = StoryLocation(
+            coordinate: location.coordinate,
+            source: location.source,
+            accuracy: location.accuracy,
+            precision: location.precision,
+            familySeesExact: location.familySeesExact
+        )
+        own.names = location.names
+        return places + [
+            ImportedPlace(
+                role: .extent,
+                seconds: nil,
+                location: own,
+                shape: shape,
+                isConfirmed: isConfirmed || location.source != .aiExtracted,
+                keptID: nil
+            )
+        ]
+    }
+}
+
 /// Reads one further place of a row.
 private struct PlaceReader {
     private let value: JSONValue

@@ -2,6 +2,7 @@ import Formats
 import Gazetteer
 import Geometry
 import Projections
+import Stories
 
 /// Finds the coordinate of each row, from whatever columns say it.
 struct RowPositions {
@@ -13,6 +14,8 @@ struct RowPositions {
     private var known: [String: Projection?] = [:]
     /// The numbers of the last row, as it gave them; `nil` if it gave none.
     private(set) var raw: RawPosition?
+    /// The line or the area of the last row, as given; `nil` if it has none, or one that no place may have.
+    private(set) var shape: PlaceShape?
 
     /// More reference systems than that in one file are an error: each holds memory.
     private static let most = 200
@@ -30,7 +33,7 @@ struct RowPositions {
 
     /// Returns the coordinate, or `nil` with an error in the row, or without one if nothing says where it is.
     mutating func coordinate(_ row: inout ImportRow) -> Coordinate? {
-        raw = nil
+        (raw, shape) = (nil, nil)
         let values = row.record.values
         guard !row.record.hasGeometry, values[.latitude] == nil, values[.longitude] == nil else {
             guard let system = system(&row) else { return nil }
@@ -49,7 +52,7 @@ struct RowPositions {
         if case .geographic = system, let read = angles(&row) { return read.coordinate }
         let allowsDecimalComma = if case .geographic = system { true } else { false }
         guard let (x, y) = row.position(allowsDecimalComma: allowsDecimalComma) else { return nil }
-        return coordinate(&row, x: x, y: y, system)
+        return coordinate(&row, x: x, y: y, drawn: row.record.hasGeometry ? row.record.drawn : nil, system)
     }
 
     private mutating func coordinate(_ row: inout ImportRow, x: Double, y: Double, _ system: System) -> Coordinate? {
@@ -80,6 +83,62 @@ struct RowPositions {
             row.record.fail(.latitude, "\(y) is not between -90 and 90\(advice)")
         }
         return nil
+    }
+}
+
+// Lines and areas.
+extension RowPositions {
+    /// Returns the coordinate of a geometry, and keeps its line or area if a place over HTTP may have it; otherwise a
+    /// point on it is kept, and it is said why.
+    private mutating func coordinate(
+        _ row: inout ImportRow,
+        x: Double,
+        y: Double,
+        drawn: JSONValue?,
+        _ system: System
+    ) -> Coordinate? {
+        guard let drawn else { return coordinate(&row, x: x, y: y, system) }
+        let reason: String
+        do throws(PlaceGeometry.Invalid) {
+            let (point, shape) = try RowPositions.read(drawn, system)
+            guard let coordinate = coordinate(&row, of: shape, at: point, x: x, y: y, system) else { return nil }
+            self.shape = shape
+            return coordinate
+        } catch {
+            reason = error.reason
+        }
+        // What is wrong with the point itself is an error.
+        guard let coordinate = coordinate(&row, x: x, y: y, system) else { return nil }
+        let type = drawn["type"]?.string ?? "geometry"
+        row.record.warn(
+            row.record.hasGeometry ? nil : .position,
+            "only one point of the \(type.prefix(40)) is kept: it \(reason)"
+        )
+        return coordinate
+    }
+
+    /// Returns the point by which a shape is placed, as a place over HTTP is.
+    private mutating func coordinate(
+        _ row: inout ImportRow,
+        of shape: PlaceShape?,
+        at point: Coordinate,
+        x: Double,
+        y: Double,
+        _ system: System
+    ) -> Coordinate? {
+        guard shape != nil, case .projected(let projection) = system else {
+            return geographic(&row, x: point.longitude, y: point.latitude)
+        }
+        raw = RawPosition(x: x, y: y, projection: projection)
+        return point
+    }
+
+    private static func read(
+        _ drawn: JSONValue,
+        _ system: System
+    ) throws(PlaceGeometry.Invalid) -> (point: Coordinate, shape: PlaceShape?) {
+        guard case .projected(let projection) = system else { return try PlaceGeometry.readGiven(drawn) }
+        return try PlaceGeometry.readGiven(drawn) { x, y in projection.coordinate(x: x, y: y) }
     }
 }
 
@@ -144,12 +203,10 @@ extension RowPositions {
     private mutating func coordinate(_ row: inout ImportRow, text: String) -> Coordinate? {
         let wellKnown = WellKnownText(text)
         if let wellKnown, wellKnown.position == nil { return nil }
-        if let position = wellKnown?.position ?? (text.hasPrefix("{") ? .init(geometry: text) : nil) {
-            if let wellKnown, wellKnown.type != "Point" {
-                row.record.warn(.position, "only one point of the \(wellKnown.type) is kept")
-            }
+        let geometry = wellKnown?.geometry ?? (text.hasPrefix("{") ? JSONValue(geometry: text) : nil)
+        if let geometry, let position = GeoJSONFeature.Position(of: geometry) {
             guard let system = system(&row, srid: wellKnown?.srid) else { return nil }
-            return coordinate(&row, x: position.x, y: position.y, system)
+            return coordinate(&row, x: position.x, y: position.y, drawn: PlaceGeometry.drawn(geometry), system)
         }
         if let grid = GridPosition.mgrs(text) { return coordinate(&row, grid) }
         do throws(GridPosition.ZoneProblem) {

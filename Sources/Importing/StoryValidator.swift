@@ -60,7 +60,8 @@ struct StoryValidator {
         let (location, placement) = location(&row)
         let isConfirmed = row.isTrue(.locationConfirmed)
         let privacy = row.privacy() ?? options.privacy
-        let places = furtherPlaces(&row, hasLocation: location != nil)
+        let further = furtherPlaces(&row, hasLocation: location != nil)
+        let places = row.places(further, withExtent: positions.shape, of: location, isConfirmed: isConfirmed)
         let kind = kind(&row)
         let (date, isAmbiguous) = row.date(of: kind, notAfter: options.today, habit: &dateHabit)
         if isAmbiguous, date != nil { ambiguousDates.insert(record.row) }

@@ -23,6 +23,7 @@ enum FurtherPlaceWords {
         case "buried": "Buried here"
         case "departed": "Departed from here"
         case "arrived": "Arrived here"
+        case "extent": "It is about this place"
         default: "In it as “\(role.rawValue.split(separator: "_").joined(separator: " "))”"
         }
     }

@@ -31,11 +31,14 @@ public struct PlaceRole: Hashable, Sendable, CustomStringConvertible {
     public static let died = PlaceRole(known: "died")
     /// A place of marriage.
     public static let married = PlaceRole(known: "married")
+    /// The line or the area of the story's own location, which it follows; see ``Story/settleExtents(replacing:)``.
+    public static let extent = PlaceRole(known: "extent")
 
     /// The roles that have words of their own on the pages; others are shown as written.
     public static let known: [PlaceRole] =
         [spokenOf, recorded, born, died, married]
         + ["happened", "lived", "worked", "studied", "buried", "departed", "arrived"].map { PlaceRole(known: $0) }
+        + [extent]
 }
 
 /// A further place of a story besides its location, with a precision and a confirmation of its own (LOC-10).
@@ -143,10 +146,10 @@ extension Story {
     /// times (PRV-09).
     ///
     /// A place that is hidden takes no part: coarse times would tell everybody that there is one. The same holds for
-    /// family, so that lists are in one order.
+    /// family, so that lists are in one order. An extent is covered by the rules for its location.
     var furtherTimePrecision: TimePrecision {
         var precision = TimePrecision.exact
-        for place in places where place.isConfirmed && place.location.published != .hidden {
+        for place in places where place.isConfirmed && place.location.published != .hidden && !isCovered(place) {
             precision = max(precision, TimePrecision(beside: place.location.published))
         }
         return precision

@@ -50,21 +50,30 @@ private struct StoriesAtPlace {
     private var several: [StoryID: Bool] = [:]
     /// The outlines of the lines and areas, each with its story and its further place.
     private var outlines: [(story: StoryID, place: StoryID, outline: Outline)] = []
-    /// Whether a story is there by a point.
+    /// Whether a story is there by a point, its own location aside.
     private var hasPoint = false
+    /// The stories with further places whose own location is there.
+    private var located: [StoryID] = []
 
     /// The stories that are there only by a further place, sorted by id.
     var further: [StoryID] { several.filter(\.value).keys.sorted() }
 
-    /// What the lines and areas have in common; `nil` if a story is there by a point.
+    /// What the lines and areas have in common; `nil` if a story is there by a point, other than the location of which a
+    /// line or an area is the extent.
     var outline: Outline? {
-        guard !hasPoint else { return nil }
+        guard !hasPoint, !outlines.isEmpty, Set(located).isSubset(of: outlines.map(\.story)) else { return nil }
         let sorted = outlines.sorted { ($0.story, $0.place) < ($1.story, $1.place) }
         return Outline.common(to: sorted.map(\.outline))
     }
 
     mutating func add(_ story: StoryID, _ member: Member, _ outline: Outline?) {
-        if let outline { outlines.append((story, member.place, outline)) } else { hasPoint = true }
+        if let outline {
+            outlines.append((story, member.place, outline))
+        } else if member.hasFurther, member.place == .ownLocation {
+            located.append(story)
+        } else {
+            hasPoint = true
+        }
         guard member.hasFurther else { return stories.append(story) }
         let isFurther = member.place != .ownLocation
         guard let known = several.updateValue(isFurther, forKey: story) else { return stories.append(story) }

@@ -66,8 +66,8 @@ public struct MapPlace: Hashable, Sendable {
     public let stories: [StoryID]
     /// Those of the stories that are there only by a further place, not by their own location; sorted by id.
     public let further: [StoryID]
-    /// The line or the area that people enter there, if all the stories are there by one; of several, what they have in
-    /// common.
+    /// The line or the area that people enter there, if all the stories are there by one, be it beside their location; of
+    /// several, what they have in common.
     ///
     /// `nil` for a point, and unless the places of fences were asked for.
     public let outline: Outline?

@@ -63,12 +63,12 @@ struct FeatureDocumentTests {
         let document = try FeatureDocument(kml: Array(Self.kml.utf8))
         #expect(document.features.count == 3 && document.remarks == ["1 NetworkLink element was not read"])
         let mill = document.features[0]
-        #expect(mill.id == "p1" && mill.position == .init(x: -84.39, y: 33.75) && !mill.isReduced)
+        #expect(mill.id == "p1" && mill.position == .init(x: -84.39, y: 33.75) && mill.drawn == nil)
         #expect(mill.properties["description"] == .string("By the creek.\nBuilt & burnt"))
         #expect(mill.properties["collection"] == .string("Mills") && mill.properties["date"] == .string("1936-05-04"))
         #expect(mill.properties["tags"] == .string("work") && mill.properties["visibility"] == nil)
         let field = document.features[1]
-        #expect(field.position == .init(x: 1, y: 1) && field.isReduced)
+        #expect(field.position == .init(x: 1, y: 1) && field.drawn?["geometries"]?.array?.count == 2)
         #expect(field.properties["date"] == .string("1900/1910") && field.properties["collection"] == .string("Map"))
         #expect(document.features[2].properties["visibility"] == .string("0") && document.features[2].position == nil)
     }

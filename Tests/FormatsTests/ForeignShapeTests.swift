@@ -76,6 +76,39 @@ struct ForeignShapeTests {
         #expect(read.remarks.isEmpty)
     }
 
+    @Test("A single line or area is one, and a hole belongs to the smallest ring around it, wherever it stands")
+    func parts() throws {
+        func geometry(_ record: [UInt8]) throws -> JSONValue? {
+            let files = Shapefile.Files(shapes: Self.shapefile([record]), table: nil, system: nil, encoding: nil)
+            let read = try Shapefile(files, limit: 1 << 20)
+            return try JSONValue(parsing: read.geoJSON)["features"]?[0]?["geometry"]
+        }
+        func moved(_ ring: [(Double, Double)], by x: Double) -> [(Double, Double)] { ring.map { ($0.0 + x, $0.1) } }
+        func line(_ count: Int) -> [UInt8] {
+            var bytes = Self.polygon(Array(repeating: [(1, 2), (3, 4)], count: count))
+            bytes[0] = 3
+            return bytes
+        }
+        #expect(try geometry(line(1))?["type"]?.string == "LineString")
+        #expect(try geometry(line(2))?["type"]?.string == "MultiLineString")
+        let one = try geometry(Self.polygon([Self.square, Self.hole]))
+        #expect(one?["type"]?.string == "Polygon" && one?["coordinates"]?.array?.count == 2)
+        // Two areas first, then the holes of either; an island in a hole has a hole of its own.
+        let far = moved(Self.square, by: 10)
+        let island = Self.hole.reversed().map { ($0.0 * 0.5 + 0.75, $0.1 * 0.5 + 0.75) }
+        let pond = Self.hole.map { ($0.0 * 0.25 + 1.125, $0.1 * 0.25 + 1.125) }
+        let several = try geometry(
+            Self.polygon([Self.square, far, island, pond, moved(Self.hole, by: 10), Self.hole])
+        )
+        let areas = try #require(several?["coordinates"]?.array)
+        #expect(areas.map { $0.array?.count } == [2, 2, 2])
+        #expect(areas[0][1]?[0]?[0]?.number == 1 && areas[1][1]?[0]?[0]?.number == 11)
+        #expect(areas[2][1]?[0]?[0]?.number == 1.375)
+        // What runs the wrong way and lies in nothing is an area.
+        let wrong = try geometry(Self.polygon([Self.hole, moved(Self.hole, by: 10)]))
+        #expect(wrong?["coordinates"]?.array?.map { $0.array?.count } == [1, 1])
+    }
+
     @Test("What is missing beside the geometries is said, and deleted rows are left out")
     func missing() throws {
         var files = Self.whole

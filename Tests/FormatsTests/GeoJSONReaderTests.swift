@@ -30,7 +30,7 @@ struct GeoJSONReaderTests {
         #expect(all.map(\.number) == [1, 2])
         #expect(all.map(\.id) == ["7", "x"])
         #expect(all[0].position == .init(x: -84.4, y: 33.75))
-        #expect(!all[0].isReduced)
+        #expect(all[0].drawn == nil)
         #expect(all[0].properties["title"]?.string == "One")
         #expect(all[1].position == nil)
         #expect(all[1].problem == nil)
@@ -99,6 +99,11 @@ struct GeoJSONReaderTests {
                 15, 4
             ),
             (#"{"type":"Polygon","coordinates":[[[1,1],[2,1],[3,1],[1,1]]]}"#, 1, 1),
+            (
+                #"{"type":"GeometryCollection","geometries":[{"type":"Point","coordinates":[9,9]},"#
+                    + #"{"type":"Polygon","coordinates":[]},{"type":"LineString","coordinates":[[0,2],[2,2]]},"#
+                    + #"{"type":"MultiLineString","coordinates":[[[5,5],[6,6]]]}]}"#, 1, 2
+            ),
         ]
     )
     func positions(json: String, x: Double, y: Double) throws {
@@ -115,12 +120,28 @@ struct GeoJSONReaderTests {
         #expect(feature.problem == nil)
     }
 
+    @Test("A collection may be empty, and one of a single geometry is that geometry; one point of several is a point")
+    func collections() throws {
+        let empty = try geometry(#"{"type":"GeometryCollection","geometries":[]}"#)
+        #expect(empty.position == nil && empty.problem == nil && empty.drawn == nil)
+        let line = #"{"type":"LineString","coordinates":[[0,2],[2,2]]}"#
+        let bare = try geometry(line)
+        let one = #"{"type":"GeometryCollection","geometries":[\#(line)]}"#
+        let only = try geometry(#"{"type":"GeometryCollection","geometries":[\#(one)]}"#)
+        #expect(only.drawn == bare.drawn && only.drawn != nil && only.position == .init(x: 1, y: 2))
+        let point = #"{"type":"GeometryCollection","geometries":[{"type":"Point","coordinates":[1,2]}]}"#
+        #expect(try geometry(point).drawn == nil)
+        #expect(try geometry(#"{"type":"MultiPoint","coordinates":[[1,2]]}"#).drawn == nil)
+        #expect(try geometry(#"{"type":"MultiPoint","coordinates":[[1,2],[3,4]]}"#).drawn != nil)
+    }
+
     @Test(
         "Invalid geometries are reported for their feature",
         arguments: [
             #"{"type":"Point","coordinates":["1","2"]}"#, #"{"type":"Point","coordinates":[1]}"#,
             #"{"type":"Point"}"#, #"{"type":"LineString","coordinates":[1,2]}"#, #"{"coordinates":[1,2]}"#, "[1,2]",
-            #"{"type":"GeometryCollection","geometries":[]}"#, #"{"type":"Circle","coordinates":[1,2]}"#,
+            #"{"type":"GeometryCollection"}"#, #"{"type":"GeometryCollection","geometries":[{"type":"Circle"}]}"#,
+            #"{"type":"Circle","coordinates":[1,2]}"#,
         ]
     )
     func problems(json: String) throws {

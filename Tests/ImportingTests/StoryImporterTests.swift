@@ -182,10 +182,10 @@ struct StoryImporterTests {
         let hall = try #require(result.stories[0].location?.coordinate)
         #expect(abs(hall.latitude - 40.714349213) < 1e-8)
         #expect(abs(hall.longitude + 74.005969527) < 1e-8)
-        #expect(result.stories[1].location != nil)
+        let parade = try #require(result.stories[1].places.first?.shape)
+        #expect(parade.type == "LineString" && result.stories[1].location?.coordinate == parade.anchor)
         #expect(result.stories[2].location == nil)
         let expected = [
-            "stories.geojson:2: only one point of the LineString is kept",
             "stories.geojson: type: a type that is not a kind of story was ignored (rows: 1)",
             "stories.geojson: nothing was read from the property colour",
         ]

@@ -20,13 +20,17 @@ MILL, FERRY = (33.75, -84.39), (33.5, -84.25)
 
 @dataclasses.dataclass(frozen=True)
 class Sample:
-    """A file, what it is like, the options it needs, and what is to happen: `read`, `titles` (no places), or `refused`."""
+    """A file, what it is like, the options it needs, and what is to happen: `read`, `titles` (no places), or `refused`.
+
+    With `shapes`, both stories are areas: "Mill" with a hole, "Ferry" of two parts.
+    """
     name: str
     like: str
     content: object = None
     options: tuple = ()
     result: str = "read"
     words: str = ""
+    shapes: bool = False
 
 
 def table(*rows, delimiter=","):
@@ -83,6 +87,19 @@ def geojson(**more):
         "type": "Feature", "geometry": {"type": "Point", "coordinates": [place[1], place[0]]},
         "properties": {"title": title, "date": date}}
     return {"type": "FeatureCollection", **more, "features": [feature("Mill", MILL, "1936"), feature("Ferry", FERRY, "1940")]}
+
+
+SQUARE = lambda lon, lat: [[lon + x, lat + y] for x, y in ((-.01, -.01), (.01, -.01), (.01, .01), (-.01, .01), (-.01, -.01))]
+TRIANGLE = lambda lon, lat: [[lon, lat], [lon, lat + .002], [lon + .002, lat + .002], [lon, lat]]
+
+
+def areas():
+    def feature(title, kind, coordinates):
+        rounded = json.loads(json.dumps(coordinates), parse_float=lambda text: round(float(text), 6))
+        return {"type": "Feature", "geometry": {"type": kind, "coordinates": rounded}, "properties": {"title": title}}
+    return {"type": "FeatureCollection", "features": [
+        feature("Mill", "Polygon", [SQUARE(-84.39, 33.75), TRIANGLE(-84.399, 33.741)]),
+        feature("Ferry", "MultiPolygon", [[SQUARE(-84.25, 33.5)], [TRIANGLE(-84.2, 33.5)[::-1]]])]}
 
 
 KML = """<?xml version="1.0" encoding="UTF-8"?>
@@ -178,6 +195,13 @@ SAMPLES = [
     Sample("layer.gpkg.gz", "GeoPackage of QGIS, gzipped", ("GPKG", "gz")),
     Sample("projected.gpkg.gz", "GeoPackage in UTM, gzipped", ("GPKG", "gz", "-t_srs", "EPSG:26916")),
     Sample("shapes.zip", "Shapefile, zipped", ("ESRI Shapefile", "zip")),
+    Sample("areas.geojson", "Areas: GeoJSON", lambda: json.dumps(areas()), shapes=True),
+    Sample("areas.geojsons", "Areas: GeoJSON text sequence (ogr2ogr)", ("GeoJSONSeq", "", "areas", "-lco", "RS=YES"), shapes=True),
+    Sample("areas.gpkg.gz", "Areas: GeoPackage of QGIS, gzipped", ("GPKG", "gz", "areas", "-nlt", "PROMOTE_TO_MULTI"), shapes=True),
+    Sample("areas-utm.gpkg.gz", "Areas: GeoPackage in UTM, gzipped", ("GPKG", "gz", "areas", "-t_srs", "EPSG:26916"), shapes=True),
+    Sample("areas.zip", "Areas: Shapefile, zipped", ("ESRI Shapefile", "zip", "areas"), shapes=True),
+    Sample("areas.kml", "Areas: KML (ogr2ogr)", ("KML", "", "areas", "-dsco", "NameField=title"), shapes=True),
+    Sample("areas.csv", "Areas: WKT (ogr2ogr)", ("CSV", "", "areas", "-lco", "GEOMETRY=AS_WKT"), shapes=True),
     Sample("layer.fgb", "FlatGeobuf", ("FlatGeobuf", ""), result="refused", words="ogr2ogr"),
     Sample("map.pdf", "PDF", "%PDF-1.4\n", result="refused", words="pdftotext"),
     Sample("old.xls", "Excel workbook of 1997", bytes([0xD0, 0xCF, 0x11, 0xE0, 0xA1, 0xB1, 0x1A, 0xE1]) + bytes(504), result="refused", words="libreoffice"),
@@ -192,10 +216,12 @@ SAMPLES = [
 
 
 def by_gdal(kind, packing, *options):
+    made_of = areas if options[:1] == ("areas",) else geojson
+    options = options[1:] if made_of is areas else options
     with tempfile.TemporaryDirectory() as folder:
         source = pathlib.Path(folder, "stories.geojson")
-        source.write_text(json.dumps(geojson()), encoding="utf-8")
-        ending = {"GPKG": "gpkg", "ESRI Shapefile": "shp", "FlatGeobuf": "fgb"}[kind]
+        source.write_text(json.dumps(made_of()), encoding="utf-8")
+        ending = {"GPKG": "gpkg", "ESRI Shapefile": "shp", "FlatGeobuf": "fgb", "GeoJSONSeq": "geojsons", "KML": "kml", "CSV": "csv"}[kind]
         made = pathlib.Path(folder, f"stories.{ending}")
         subprocess.run(["ogr2ogr", "-f", kind, str(made), str(source), *options], check=True)
         if packing == "gz":

@@ -170,7 +170,7 @@ struct PlacedOracle {
         let stories: [StoryID]
         /// The stories that are there only by a further place.
         let further: [StoryID]
-        /// The boxes around the lines and areas, if nothing is there but those.
+        /// The boxes around the lines and areas, if nothing is there but those, and locations of the same stories.
         let boxes: [BoundingBox]
 
         func isFound(in box: BoundingBox, at place: PlaceID) -> Bool {
@@ -184,6 +184,7 @@ struct PlacedOracle {
         var own: [PlaceID: Set<StoryID>] = [:]
         var further: [PlaceID: Set<StoryID>] = [:]
         var shapes: [PlaceID: [BoundingBox?]] = [:]
+        var drawn: [PlaceID: Set<StoryID>] = [:]
         for story in matching {
             let point = story.owner == viewer.user ? story.location?.coordinate : story.publishedPoint
             if let point { own[PlaceID(point), default: []].insert(story.id) }
@@ -192,6 +193,7 @@ struct PlacedOracle {
                 let id = PlaceID(place.location.coordinate)
                 further[id, default: []].insert(story.id)
                 shapes[id, default: []].append(place.shape?.box)
+                if place.shape != nil { drawn[id, default: []].insert(story.id) }
             }
         }
         var fenced: [PlaceID: Fenced] = [:]
@@ -201,7 +203,7 @@ struct PlacedOracle {
             fenced[id] = Fenced(
                 stories: here.union(more).sorted(),
                 further: more.subtracting(here).sorted(),
-                boxes: here.isEmpty && !boxes.contains(nil) ? boxes.compactMap(\.self) : []
+                boxes: here.isSubset(of: drawn[id] ?? []) && !boxes.contains(nil) ? boxes.compactMap(\.self) : []
             )
         }
         return fenced

@@ -51,7 +51,9 @@ enum StoryPlaceSchemas: Sendable {
             .init(
                 "role",
                 role,
-                "The part that the place plays (default spoken_of): one of \(roles), or another word of small letters."
+                "The part that the place plays (default spoken_of): one of \(roles), or another word of small letters. An "
+                    + "extent is the line or the area of the story's own location: it is made coarser, hidden and removed "
+                    + "with it."
             ),
             .init("seconds", seconds, "Where in the recording it comes up, in seconds from the start."),
             .init(

@@ -14,6 +14,7 @@ enum RoleText: String, CaseIterable, Sendable {
     case buried
     case departed
     case arrived
+    case extent
 
     /// Returns the words for a role; one that is not known is shown as written.
     static func english(_ role: PlaceRole) -> Phrase {
@@ -37,6 +38,7 @@ enum RoleText: String, CaseIterable, Sendable {
         case .buried: "Buried"
         case .departed: "Departed"
         case .arrived: "Arrived"
+        case .extent: "Whole place"
         }
     }
 }

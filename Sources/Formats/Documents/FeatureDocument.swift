@@ -1,6 +1,6 @@
 /// A file whose entries become features: KML, OHMS or GEDCOM.
 public struct FeatureDocument: Sendable {
-    /// The entries in file order, numbered from one; geometries are reduced to a point.
+    /// The entries in file order, numbered from one.
     public private(set) var features: [GeoJSONFeature] = []
     /// What was not read, for people, each without a full stop.
     public internal(set) var remarks: [String] = []
@@ -13,6 +13,7 @@ public struct FeatureDocument: Sendable {
         id: String?,
         position: GeoJSONFeature.Position? = nil,
         geometryType: String? = nil,
+        geometry: JSONValue? = nil,
         problem: String? = nil,
         properties: [String: JSONValue]
     ) {
@@ -22,7 +23,7 @@ public struct FeatureDocument: Sendable {
                 id: id,
                 position: position,
                 geometryType: geometryType,
-                geometry: nil,
+                geometry: geometry,
                 properties: properties.filter { $0.value != .string("") && $0.value != .array([]) },
                 problem: problem
             )

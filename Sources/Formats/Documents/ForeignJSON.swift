@@ -144,16 +144,17 @@ private enum EsriFeature {
             return shape("Point", .array([.number(x), .number(y)]))
         }
         if let points = value["points"] { return shape("MultiPoint", points) }
-        if let paths = value["paths"] { return shape("MultiLineString", paths) }
-        guard let rings = value["rings"]?.array else { return .null }
-        // An outer ring runs clockwise, and its holes follow it.
-        var areas: [[JSONValue]] = []
-        for ring in rings {
-            let points = (ring.array ?? []).map { ($0[0]?.number ?? 0, $0[1]?.number ?? 0) }
-            let area = zip(points, points.dropFirst()).reduce(0.0) { $0 + $1.0.0 * $1.1.1 - $1.1.0 * $1.0.1 }
-            if area > 0, !areas.isEmpty { areas[areas.count - 1].append(ring) } else { areas.append([ring]) }
+        // As in a Shapefile, one path or one area is what was meant.
+        if let paths = value["paths"] {
+            guard let only = paths[0], paths.array?.count == 1 else { return shape("MultiLineString", paths) }
+            return shape("LineString", only)
         }
-        return shape("MultiPolygon", .array(areas.map { .array($0) }))
+        guard let rings = value["rings"]?.array else { return .null }
+        let corners = rings.map { ring in
+            (ring.array ?? []).map { (x: $0[0]?.number ?? 0, y: $0[1]?.number ?? 0) }
+        }
+        let areas = RingGroups.areas(corners).map { area in JSONValue.array(area.map { rings[$0] }) }
+        return areas.count == 1 ? shape("Polygon", areas[0]) : shape("MultiPolygon", .array(areas))
     }
 }
 

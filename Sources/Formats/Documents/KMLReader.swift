@@ -82,6 +82,7 @@ private struct KMLReader: XMLElementHandler {
                 throw FeatureDocumentError(line: line, reason: "the coordinates are not numbers, or there are too many")
             }
         case (_, "Point"), (_, "LineString"), (_, "Polygon"), (_, "Track"): placemark?.shapes.end(name)
+        case (_, "outerBoundaryIs"), (_, "innerBoundaryIs"): placemark?.shapes.end(name)
         default: break
         }
     }
@@ -98,11 +99,13 @@ private struct KMLReader: XMLElementHandler {
         if mark.fields["collection"] == nil { mark.fields["collection"] = .string(folder) }
         // What is switched off may be meant not to be seen: an import asks about a property of this name.
         if mark.isOff || folders.contains(where: \.isOff) { mark.fields["visibility"] = .string("0") }
-        let position = mark.shapes.position
+        let geometry = mark.shapes.geometry
+        let position = geometry.flatMap { GeoJSONFeature.Position(of: $0) }
         document.add(
             id: mark.id,
             position: position,
             geometryType: position == nil ? nil : mark.shapes.type,
+            geometry: position == nil ? nil : geometry,
             properties: mark.fields
         )
     }
@@ -116,14 +119,13 @@ private struct KMLReader: XMLElementHandler {
     }
 }
 
-/// The geometry of a placemark, reduced to a point at the end.
+/// The geometry of a placemark.
 private struct KMLShapes {
     private var points: [JSONValue] = []
     private var lines: [JSONValue] = []
     private var polygons: [JSONValue] = []
     private var rings: [JSONValue] = []
     private var line: [JSONValue] = []
-    private var isOuter = true
     private var count = 0
 
     /// The maximum number of positions in one placemark.
@@ -131,9 +133,7 @@ private struct KMLShapes {
 
     mutating func begin(_ name: String) {
         switch name {
-        case "Polygon": rings = []
-        case "outerBoundaryIs": isOuter = true
-        case "innerBoundaryIs": isOuter = false
+        case "Polygon": (rings, line) = ([], [])
         default: line = []
         }
     }
@@ -157,6 +157,8 @@ private struct KMLShapes {
     mutating func end(_ name: String) {
         switch name {
         case "Point": points += line.prefix(1)
+        case "outerBoundaryIs": rings.insert(.array(line), at: 0)
+        case "innerBoundaryIs": rings.append(.array(line))
         case "Polygon":
             if !rings.isEmpty || !line.isEmpty { polygons.append(.array(rings.isEmpty ? [.array(line)] : rings)) }
         default: if !line.isEmpty { lines.append(.array(line)) }
@@ -170,10 +172,18 @@ private struct KMLShapes {
         return points.isEmpty ? lines.isEmpty ? "Polygon" : "LineString" : "Point"
     }
 
-    var position: GeoJSONFeature.Position? {
-        let (type, coordinates) =
-            !polygons.isEmpty
-            ? ("MultiPolygon", polygons) : lines.isEmpty ? ("MultiPoint", points) : ("MultiLineString", lines)
-        return try? GeoJSONGeometry.position(of: .object(["type": .string(type), "coordinates": .array(coordinates)]))
+    /// The geometry as GeoJSON: several of one kind are one of several parts, several kinds a collection.
+    var geometry: JSONValue? {
+        let kinds = [("Polygon", polygons), ("LineString", lines), ("Point", points)].filter { !$0.1.isEmpty }
+        let parts = kinds.map { type, parts in
+            parts.count == 1
+                ? KMLShapes.geoJSON(type, parts[0]) : KMLShapes.geoJSON("Multi" + type, .array(parts))
+        }
+        guard parts.count > 1 else { return parts.first }
+        return .object(["type": .string("GeometryCollection"), "geometries": .array(parts)])
+    }
+
+    private static func geoJSON(_ type: String, _ coordinates: JSONValue) -> JSONValue {
+        .object(["type": .string(type), "coordinates": coordinates])
     }
 }

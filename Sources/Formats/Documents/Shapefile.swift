@@ -117,13 +117,23 @@ private struct ShapeRecord {
             write("MultiPoint", to: &json) { $0.write(points) }
         case 3, 13, 23:
             let lines = try parts()
-            write("MultiLineString", to: &json) { $0.write(lines) }
+            // The format knows no single line or area, so one of them is what was meant.
+            if lines.count == 1 {
+                write("LineString", to: &json) { $0.write(lines[0]) }
+            } else {
+                write("MultiLineString", to: &json) { $0.write(lines) }
+            }
         case 5, 15, 25:
-            let areas = ShapeRecord.areas(try parts())
-            write("MultiPolygon", to: &json) { json in
-                json.beginArray()
-                for area in areas { json.write(area) }
-                json.endArray()
+            let rings = try parts()
+            let areas = RingGroups.areas(rings).map { $0.map { rings[$0] } }
+            if areas.count == 1 {
+                write("Polygon", to: &json) { $0.write(areas[0]) }
+            } else {
+                write("MultiPolygon", to: &json) { json in
+                    json.beginArray()
+                    for area in areas { json.write(area) }
+                    json.endArray()
+                }
             }
         default: throw Shapefile.Failure(reason: "the Shapefile has geometries of a type that is not read (MultiPatch)")
         }
@@ -157,16 +167,6 @@ private struct ShapeRecord {
             lines.append(try positions(from: 44 + 4 * count + 16 * start, count: end - start))
         }
         return lines
-    }
-
-    /// Groups rings: an outer one runs clockwise, and holes follow theirs.
-    private static func areas(_ rings: [[(x: Double, y: Double)]]) -> [[[(x: Double, y: Double)]]] {
-        var areas: [[[(x: Double, y: Double)]]] = []
-        for ring in rings {
-            let area = zip(ring, ring.dropFirst()).reduce(0.0) { $0 + $1.0.x * $1.1.y - $1.1.x * $1.0.y }
-            if area > 0, !areas.isEmpty { areas[areas.count - 1].append(ring) } else { areas.append([ring]) }
-        }
-        return areas
     }
 }
 

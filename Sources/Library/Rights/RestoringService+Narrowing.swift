@@ -90,6 +90,7 @@ extension RestoringService {
         let digest = old.family.map { store.erasures.digest(ofFamily: $0) }
         var story = reach.narrow(old, digest: digest, family: subjects.family)
         guard story != old else { return }
+        story.settleExtents(replacing: old)
         story.touch(at: now, replacing: old)
         try removal.feed.update(story, in: transaction)
         guard story.isWithheld, try !transaction.isWithheldByReport(id) else { return }

@@ -326,12 +326,14 @@ package struct ImportService: StoreService {
         // contains one only now.
         let isRemoved = old.absentLocation?.isRemoved == true
         let isKept = try keepsPlace(old, of: row, in: transaction)
-        row.update(&story, replacingLocation: !isRemoved && !isKept && transaction.hasImportedLocation(old, known))
+        let isReplacing = !isRemoved && !isKept && transaction.hasImportedLocation(old, known)
+        row.update(&story, replacingLocation: isReplacing)
         story.location = story.location.map(maps.derivingNames)
         story.location?.floor = old.location?.floor ?? .exact
         let proposal = row.settleLocation(of: &story, replacing: old)
         story.location?.stamp(at: now, replacing: old.location)
-        story.places = try places.merged(of: row, into: old, in: transaction)
+        let takes = isReplacing || (row.isProposal && !isRemoved)
+        story.places = try places.merged(of: row, into: old, at: story.location, takesExtents: takes, in: transaction)
         story.stampPlaces(at: now, replacing: old)
         story.touch(at: now, replacing: old)
         return (story, proposal)

@@ -17,7 +17,7 @@ struct ImportedPlaces {
         for given in row.places {
             var place = given.place(id: given.keptID ?? extracted.placeID(saying: given.identity, for: story))
             if let same = places.firstIndex(where: { $0.id == place.id }) {
-                places[same].narrow(to: place)
+                places[same].narrow(to: place.location)
                 places[same].isConfirmed = places[same].isConfirmed && place.isConfirmed
                 continue
             }
@@ -32,8 +32,18 @@ struct ImportedPlaces {
     /// What the file said before and nobody edited goes when the file no longer says it; what the owner added or edited
     /// stays, and what they removed does not come back. A place is never shown more exactly than before, nor is one that
     /// takes the place of others shown more exactly than those were.
-    func merged(of row: ImportedStory, into old: Story, in transaction: StoreTransaction) throws -> [StoryPlace] {
+    ///
+    /// The extent that a row gives is that of `location`, as the story has it after the change: shown no more exactly. If
+    /// the location is not the row's (`takesExtents`), no extent comes and none goes.
+    func merged(
+        of row: ImportedStory,
+        into old: Story,
+        at location: StoryLocation?,
+        takesExtents: Bool,
+        in transaction: StoreTransaction
+    ) throws -> [StoryPlace] {
         guard !row.places.isEmpty || !old.places.isEmpty else { return [] }
+        func isTaken(_ place: StoryPlace) -> Bool { takesExtents || place.role != .extent }
         var stored = old.places
         var (merged, added) = ([StoryPlace](), [StoryPlace]())
         for place in new(of: row, for: old.id) {
@@ -41,28 +51,21 @@ struct ImportedPlaces {
                 var known = stored.remove(at: same)
                 known.location.precision = known.location.precision.stricter(place.location.precision)
                 merged.append(known)
-            } else {
+            } else if isTaken(place) {
                 added.append(place)
             }
         }
-        let gone = stored.filter { $0.id == extracted.placeID(saying: $0.identity, for: old.id) }
+        let gone = stored.filter { isTaken($0) && $0.id == extracted.placeID(saying: $0.identity, for: old.id) }
         merged += stored.filter { place in !gone.contains { $0.id == place.id } }
         let rejected = try added.isEmpty ? [] : Set(transaction.rejectedPlaces(of: old.id))
         for var place in added where !rejected.contains(extracted.digest(of: place.location.coordinate, for: old.id)) {
             // A story that its owner filled up keeps what it has.
             guard merged.count < StoryLimits.placeCount else { break }
-            for other in gone { place.narrow(to: other) }
+            for other in gone { place.narrow(to: other.location) }
+            if place.role == .extent, let location, location.precision != .exact { place.narrow(to: location) }
             merged.append(place)
         }
         return merged.sorted(by: StoryPlace.isBefore)
-    }
-}
-
-extension StoryPlace {
-    /// Shows the place no more exactly than another.
-    fileprivate mutating func narrow(to other: StoryPlace) {
-        location.precision = location.precision.stricter(other.location.precision)
-        location.familySeesExact = location.familySeesExact && other.location.familySeesExact
     }
 }
 

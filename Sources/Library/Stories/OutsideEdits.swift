@@ -118,6 +118,7 @@ package struct OutsideEditService: StoreService {
             old.shownUpdatedAt.advanced(byMilliseconds: 1)
         )
         story.shownUpdatedAt = story.updatedAt
+        story.holdExtents()
         if maps.placeSearch != nil, let location = story.location { story.location = maps.derivingNames(location) }
         try feed.writeStories(in: transaction) { try $0.adopt(story) }
         return true

@@ -101,6 +101,7 @@ package struct ProposalService: StoreService {
                 confirmed.stamp(at: now, replacing: old.location)
                 story.location = confirmed
             }
+            story.settleExtents(replacing: old)
             story.touch(at: now, replacing: old)
             try feed.update(story, in: transaction)
             try transaction.removeProposals(for: story.id)

@@ -235,6 +235,7 @@ extension StoryService {
         story.updatedAt = old.updatedAt
         let proposal = try story.settleLocation(replacing: old)
         story.location?.stamp(at: now, replacing: old.location)
+        story.settleExtents(replacing: old)
         try extracted.settle(&story, replacing: old, at: now, in: transaction)
         var outcome = Outcome(isProposal: proposal != nil)
         outcome.isNewProposal = try proposals.settle(story, replacing: old, proposal, at: now, in: transaction)
