@@ -8,9 +8,10 @@ extension StoryStore {
     /// `body` runs on the writer, in commit order, once the commit is durable and before the callers of its writes are
     /// answered. It must not block. Without `followingStories`, the changes do not name the stories concerned: a commit
     /// of a million stories would need more memory for them than for anything else.
-    public func onChange(followingStories: Bool = true, _ body: @escaping @Sendable (StoreChange) -> Void)
-        -> ChangeListening
-    {
+    public func onChange(
+        followingStories: Bool = true,
+        _ body: @escaping @Sendable (StoreChange) -> Void
+    ) -> ChangeListening {
         changeSignal.listen(followingStories: followingStories, body)
     }
 
