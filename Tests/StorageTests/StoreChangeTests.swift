@@ -9,7 +9,12 @@ struct StoreChangeTests {
     private final class Record: Sendable {
         private let changes = Mutex<[StoreChange]>([])
 
-        init(_ store: StoryStore) { store.onChange { change in self.changes.withLock { $0.append(change) } } }
+        private let listening = Mutex<ChangeListening?>(nil)
+
+        init(_ store: StoryStore) {
+            let hears = store.onChange { [weak self] change in self?.changes.withLock { $0.append(change) } }
+            listening.withLock { $0 = hears }
+        }
 
         /// Returns the changes since it was last asked.
         func take() -> [StoreChange] {
