@@ -106,7 +106,7 @@ struct WellKnownTextTests {
         let wrong = [
             "", "POINT", "POINT(1)", "POINT(1 2", "POINT(1 2) x", "POINT(a b)", "Point Reyes", "SRID=;POINT(1 2)",
         ]
-        for text in wrong + ["POINT((1 2))", "GEOMETRYCOLLECTION(POINT(1 2))", "POLYGON(0 0, 1 1)"] {
+        for text in wrong + ["POINT((1 2))", "GEOMETRYCOLLECTION(POINT(1 2)", "POLYGON(0 0, 1 1)"] {
             #expect(WellKnownText(text) == nil, "\(text)")
         }
     }
