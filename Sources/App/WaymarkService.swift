@@ -306,8 +306,9 @@ public struct WaymarkService: Sendable {
             library.delivery.open(all, writer: options.writer, address: { address.url })
         }
         let pictures = MapPictures(maps: library.maps, tiles: { [basemaps] in basemaps.all })
-        library.delivery.drawMaps { [library] stories, user in
-            guard let viewer = try await library.viewer(of: user) else { return nil }
+        // The library holds what draws.
+        library.delivery.drawMaps { [weak library] stories, user in
+            guard let library, let viewer = try await library.viewer(of: user) else { return nil }
             return try await pictures.digest(of: stories, for: viewer)
         }
     }

@@ -15,7 +15,7 @@ struct BrowserRulesTests {
     @Test(
         "An answer that is no page runs nothing and is shown in no frame, whatever its status",
         arguments: [
-            ("/v1/stories", 200), ("/v1/tiles/0/0/0", 204), ("/openapi.json", 200), ("/collections", 200),
+            ("/v1/stories", 200), ("/v1/tiles/0/0/0.mvt", 204), ("/openapi.json", 200), ("/collections", 200),
             ("/healthz", 200), ("/v1/nothing", 404), ("/v1/stories?colour=red", 400),
             ("/v1/me/notification-settings", 401), ("/assets/nothing.js", 404), ("/assets/page.css", 200),
         ]
