@@ -35,8 +35,10 @@ extension Story {
 
     /// Returns whether a place is an extent that no rule keeps coarser than the location, with which its owner decides on
     /// the times shown.
+    ///
+    /// A hidden location covers none: coarse times would tell everybody whether there is one.
     func isCovered(_ place: StoryPlace) -> Bool {
-        guard place.role == .extent, let location else { return false }
+        guard place.role == .extent, let location, location.published != .hidden else { return false }
         let extent = place.location
         return TimePrecision(beside: extent.published) <= TimePrecision(beside: location.published)
             && TimePrecision(beside: extent.floor) <= TimePrecision(beside: location.floor)

@@ -79,4 +79,25 @@ struct StoreSurveyTests {
         #expect(StoreSurvey(folder.url.path).obstacle?.description.contains("is a folder") == true)
         #expect(StoreSurvey(folder.path("nowhere/waymark.db")).obstacle?.code == .missing)
     }
+
+    @Test("REL-03 A database cut off, and a key cut off, are noticed")
+    func damage() throws {
+        try open().close()
+        let whole = try Data(contentsOf: URL(filePath: path))
+        #expect(!StoreSurvey(path).isUnreadable && StoreSurvey(path).damagedKeys.isEmpty)
+        for length in [100, whole.count / 2] {
+            try whole.prefix(length).write(to: URL(filePath: path))
+            #expect(StoreSurvey(path).isUnreadable, "\(length) bytes")
+        }
+        try whole.write(to: URL(filePath: path))
+        #expect(!StoreSurvey(path).isUnreadable)
+        try Data([1, 2, 3]).write(to: URL(filePath: path + ".keys/tokens.key"))
+        #expect(StoreSurvey(path).damagedKeys == ["tokens.key"])
+    }
+
+    @Test("A pipe in the place of the database is named, and nothing waits for it")
+    func pipe() throws {
+        #expect(mkfifo(path, 0o600) == 0)
+        #expect(StoreSurvey(path).obstacle?.code == .notADatabase)
+    }
 }

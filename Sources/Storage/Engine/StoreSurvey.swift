@@ -49,8 +49,12 @@ package struct StoreSurvey: Sendable {
     package let hasKeys: Bool
     /// The keys that the note in that folder calls lost.
     package let lostKeys: [StoreKeys.Name]
+    /// The files in that folder that are too short for a key, or that this user cannot read, sorted.
+    package let damagedKeys: [String]
     /// How it relates to this version of the program.
     package let age: Age
+    /// Whether SQLite cannot read it, although nothing is in the way.
+    package let isUnreadable: Bool
 
     /// Looks at the database at a path.
     package init(_ path: String) {
@@ -73,7 +77,19 @@ package struct StoreSurvey: Sendable {
         folderAccess = FileRights.folderAccess(database: path)
         hasKeys = FileManager.default.fileExists(atPath: path + ".keys")
         lostKeys = LostKeys.named(beside: path)
+        damagedKeys = StoreSurvey.damagedKeys(in: path + ".keys")
         age = isQuiet ? StoreSurvey.age(of: path) : .unknown
+        isUnreadable = isQuiet && age == .unknown
+    }
+
+    /// A key has 32 bytes; see ``StoreKeys``.
+    private static func damagedKeys(in folder: String) -> [String] {
+        let names = (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []
+        return names.filter { $0.hasSuffix(".key") }.sorted()
+            .filter { name in
+                let file = "\(folder)/\(name)"
+                return StoryStore.fileSize(of: file) < 32 || access(file, R_OK) != 0
+            }
     }
 
     private static func obstacle(of path: String) -> StoreError? {

@@ -107,6 +107,13 @@ struct DatabaseState: Sendable {
                 "\(survey.path) was written by a later version of waymark.",
                 remedy: "Use that version."
             )
+        case .unknown where survey.isUnreadable:
+            return Finding(
+                .problem,
+                "content of the database",
+                "\(survey.path) is damaged: SQLite cannot read it.",
+                remedy: "Run 'waymark check'. If that cannot read it either, restore a backup with 'waymark restore'."
+            )
         case .unknown:
             guard !survey.isHeld, survey.logSize > 0 else { return nil }
             return Finding(
@@ -136,6 +143,17 @@ struct DatabaseState: Sendable {
                     "the folder \(survey.path).keys is missing. A start without it makes new keys: earlier tokens and channels "
                         + "stop working, and deleted stories cannot be restored.",
                     remedy: "Put it back from where the database came from, or from a sealed backup."
+                )
+            ]
+        }
+        guard survey.damagedKeys.isEmpty else {
+            return [
+                Finding(
+                    .problem,
+                    "keys",
+                    "in \(survey.path).keys these are damaged, or this user cannot read them: "
+                        + survey.damagedKeys.joined(separator: ", ") + ".",
+                    remedy: "Put them back from a backup of the folder of keys, or let this user read them."
                 )
             ]
         }

@@ -57,7 +57,7 @@ enum InstalledParts: Sendable {
 
     /// The files that are loaded; none where the system does not say.
     private static var loaded: [Finding] {
-        guard let data = FileManager.default.contents(atPath: "/proc/self/maps") else { return [] }
+        guard let data = pieces(of: "/proc/self/maps") else { return [] }
         // "address permissions offset device inode path"; proc(5). The path is that behind all links, with the version.
         let paths = Set(
             String(decoding: data, as: UTF8.self).split(separator: "\n")
@@ -67,6 +67,17 @@ enum InstalledParts: Sendable {
             let file = paths.filter { ($0 as NSString).lastPathComponent.hasPrefix(name + ".so") }.min()
             return Finding(.ok, name, "\(file ?? "built into the program") (\(use))")
         }
+    }
+
+    /// Reads a file that the system makes while it is read, to its end.
+    ///
+    /// It comes in pieces of a page, and Foundation takes a piece shorter than it asked for as the last one.
+    private static func pieces(of path: String) -> Data? {
+        guard let file = FileHandle(forReadingAtPath: path) else { return nil }
+        defer { try? file.close() }
+        var data = Data()
+        while let piece = try? file.read(upToCount: 4_096), !piece.isEmpty { data += piece }
+        return data
     }
 
     /// Whether words can be drawn: without any font, librsvg leaves them out and says nothing.
