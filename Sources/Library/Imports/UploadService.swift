@@ -210,7 +210,9 @@ package final class UploadService: StoreService {
         } catch let conflict as ImportConflict {
             throw conflict.refusal
         }
-        guard let stored = try await store.read({ try $0.storedImport(number) }) else { throw Refusal.notFound }
+        // In a task of its own: a sender who goes at this moment must not leave an import that nobody carries out.
+        let begun = Task { [store] in try await store.read { try $0.storedImport(number) } }
+        guard let stored = try await begun.value else { throw Refusal.notFound }
         let work = Task(executorPreference: LongWorkExecutor.shared) { [self] in
             defer {
                 withExtendedLifetime((share, largeShare)) {}
