@@ -2,7 +2,7 @@ import Geometry
 
 // The line or the area of a story's own location: a further place of the role `extent` (LOC-10).
 extension Story {
-    /// Lets the extents of the location follow a change of it: whoever hides, moves or removes a location means all of it.
+    /// Makes the extents follow a change of the location: hiding, moving or removing a location affects all of it.
     ///
     /// Extents are shown no more exactly than a location that is now shown less exactly, and go with a location that is
     /// removed or moved out of them. An extent that the same change touches stays as given.

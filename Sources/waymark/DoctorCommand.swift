@@ -119,7 +119,7 @@ struct DoctorCommand: ParsableCommand {
 }
 
 extension ServeCommand {
-    /// The machines that a service with these options connects to, whoever its users are.
+    /// The machines that a service with these options connects to, without the addresses of its users' channels.
     fileprivate var otherMachines: [OtherMachine] {
         let trusted = sendingOptions.certificates
         let wall = "Look whether it runs, and whether a firewall is between."

@@ -154,7 +154,7 @@ def tiles(world, checks):
         found = summary(world["exports"][form], "stories")
         checks.right((found["count"] or 0) > 10 and found["errors"] == "", f"{form}: markers of the deepest zoom", found["said"][-500:], found["errors"])
         checks.opens(form)
-    checks.cannot("navplace", "IIIF is no format of GDAL's")
+    checks.cannot("navplace", "GDAL does not read IIIF manifests")
 
 
 def service(world, checks):

@@ -117,7 +117,7 @@ def others(world, checks, geopandas, pyogrio):
             continue
         checks.right(len(frame) > 10, f"{form}: markers of the deepest zoom", len(frame))
         checks.opens(form)
-    checks.cannot("navplace", "IIIF is no format of GDAL's")
+    checks.cannot("navplace", "GDAL does not read IIIF manifests")
 
 
 def strangers(world, checks, geopandas):

@@ -143,7 +143,7 @@ def exports(reader):
         if layer is not None:
             reader.system(layer, f"{form} in metres", place["system"])
     tiles(reader)
-    checks.cannot("navplace", "IIIF is no format of QGIS's")
+    checks.cannot("navplace", "QGIS does not read IIIF manifests")
 
 
 def package(reader):
@@ -188,7 +188,7 @@ def tiles(reader):
     if QgsVectorLayer(world["exports"]["pmtiles"], "tiles", "ogr").isValid():
         checks.opens("pmtiles")
     else:
-        checks.cannot("pmtiles", "this QGIS has no reader of it")
+        checks.cannot("pmtiles", "this QGIS has no reader for it")
 
 
 def service(reader):
