@@ -143,12 +143,14 @@ let package = Package(
                 .product(name: "Yams", package: "Yams"),
             ]
         ),
+        // libdeflate by Eric Biggers computes zlib's checksums with vector instructions, for every page that is read.
+        .systemLibrary(name: "CDeflate", pkgConfig: "libdeflate", providers: [.apt(["libdeflate-dev"])]),
         .systemLibrary(name: "CSpatiaLite", pkgConfig: "spatialite", providers: [.apt(["libspatialite-dev"])]),
         .target(
             name: "Storage",
             dependencies: [
                 "Geometry", "Stories", "Geofencing", "Notifications", "Formats", "Observing", "Archives", "CSpatiaLite",
-                "CZlib",
+                "CDeflate",
                 .product(name: "Crypto", package: "swift-crypto"),
                 .product(name: "GRDB", package: "GRDB.swift"),
                 .product(name: "GRDBSQLite", package: "GRDB.swift"),

@@ -1,4 +1,3 @@
-import CZlib
 import Synchronization
 
 #if canImport(Glibc)
