@@ -55,9 +55,8 @@ public struct Accounts: Sendable {
     ///   must not be created, or if `Waymark-User-Create` is neither true nor false.
     package func principal(_ credentials: Credentials, isWriting: Bool) async throws -> Principal {
         if credentials.opensLink { return try await principal(link: credentials) }
-        let named = credentials.user
         guard let authorization = credentials.authorization else {
-            guard named == nil else {
+            guard credentials.user == nil else {
                 throw Refusal.unauthenticated("Waymark-User requires a service's token in the Authorization header.")
             }
             guard let session = credentials.session else { return .anonymous }
@@ -68,19 +67,28 @@ public struct Accounts: Sendable {
             throw Refusal.unauthenticated("The Authorization header must be 'Bearer TOKEN'.")
         }
         let isKey = parts[1].hasPrefix(SecretText.Kind.key.rawValue)
-        let principal =
+        let named = credentials.user.flatMap { UserID($0) }
+        let caller =
             isKey
-            ? try await self.principal(key: parts[1])
-            : try await self.principal(token: parts[1], isWriting: isWriting)
+            ? try await self.caller(key: parts[1], naming: named)
+            : try await self.caller(token: parts[1], naming: named, isWriting: isWriting)
         return try await acting(
-            principal,
-            as: named,
+            caller,
+            as: credentials.user,
             mayCreate: try Accounts.mayCreate(credentials),
             isWriting: isWriting
         )
     }
 
-    private func principal(token text: Substring, isWriting: Bool) async throws -> Principal {
+    /// The principal of a token or key and, if it is a service, the user whom the request names.
+    ///
+    /// Both are read at once, because each read of the database waits in a queue.
+    private struct Caller {
+        let principal: Principal
+        var named: Viewer?
+    }
+
+    private func caller(token text: Substring, naming named: UserID?, isWriting: Bool) async throws -> Caller {
         let claims: TokenVerifier.Claims
         do {
             claims = try verifier.claims(of: text, now: now())
@@ -99,15 +107,19 @@ public struct Accounts: Sendable {
         let end = AccessEnd(user: claims.user, keys: store.keys)
         let found = try await store.read { transaction in
             let viewer = try transaction.viewer(claims.user)
-            return (viewer, try Accounts.isGood(claims, isKnown: viewer != nil, end: end, in: transaction))
+            guard try Accounts.isGood(claims, isKnown: viewer != nil, end: end, in: transaction) else {
+                throw Accounts.invalid
+            }
+            let principal = Principal(
+                viewer: viewer ?? Viewer(user: claims.user),
+                scopes: claims.scopes,
+                account: claims.user.rawValue
+            )
+            let caller = Caller(principal: principal, named: try principal.viewer(named: named, in: transaction))
+            return (caller: caller, isKnown: viewer != nil)
         }
-        guard found.1 else { throw Accounts.invalid }
-        if found.0 == nil, isWriting { try await ensureUser(claims.user, at: min(claims.issued, now())) }
-        return Principal(
-            viewer: found.0 ?? Viewer(user: claims.user),
-            scopes: claims.scopes,
-            account: claims.user.rawValue
-        )
+        if !found.isKnown, isWriting { try await ensureUser(claims.user, at: min(claims.issued, now())) }
+        return found.caller
     }
 
     /// Returns whether a token that is valid in itself is also valid for the current state of its user.
@@ -136,30 +148,31 @@ public struct Accounts: Sendable {
         return claims.issued.milliseconds > epoch?.since.milliseconds ?? .min
     }
 
-    private func principal(key text: Substring) async throws -> Principal {
+    private func caller(key text: Substring, naming named: UserID?) async throws -> Caller {
         guard let secret = SecretText(parsing: text, kind: .key) else { throw Accounts.invalid }
-        let digest = secret.digest
+        let (digest, now) = (secret.digest, now())
         let found = try await store.read { transaction in
             let key = try transaction.key(secret.id)
-            return (key, try key?.user.flatMap { try transaction.viewer($0) })
+            let owner = try key?.user.flatMap { try transaction.viewer($0) }
+            // For an unknown id, the digest is compared with zeros, so that the check takes as long as for a wrong secret
+            // and the answer is the same.
+            let isRight = isSameSecret(key?.digest ?? [UInt8](repeating: 0, count: 32), digest)
+            guard isRight, let key, key.expiresAt.map({ now < $0 }) ?? true, key.kind == .service || owner != nil else {
+                throw Accounts.invalid
+            }
+            var principal = Principal(
+                viewer: owner ?? .anonymous,
+                scopes: Scope.set(key.scopes),
+                account: key.user?.rawValue ?? "key:" + key.id,
+                device: key.device
+            )
+            principal.keyName = key.name
+            principal.viewer.service = principal.service
+            let caller = Caller(principal: principal, named: try principal.viewer(named: named, in: transaction))
+            return (caller: caller, key: key)
         }
-        let now = now()
-        // For an unknown id, the digest is compared with zeros, so that the check takes as long as for a wrong secret
-        // and the answer is the same.
-        let isRight = isSameSecret(found.0?.digest ?? [UInt8](repeating: 0, count: 32), digest)
-        guard isRight, let key = found.0, key.expiresAt.map({ now < $0 }) ?? true,
-            key.kind == .service || found.1 != nil
-        else { throw Accounts.invalid }
-        await noteUse(of: key, at: now)
-        var principal = Principal(
-            viewer: found.1 ?? .anonymous,
-            scopes: Scope.set(key.scopes),
-            account: key.user?.rawValue ?? "key:" + key.id,
-            device: key.device
-        )
-        principal.keyName = key.name
-        principal.viewer.service = principal.service
-        return principal
+        await noteUse(of: found.key, at: now)
+        return found.caller
     }
 
     /// Records the hour of a key's last use, with at most one write per hour.
@@ -190,11 +203,12 @@ public struct Accounts: Sendable {
 
     /// Returns the principal acting for the user that a service names.
     private func acting(
-        _ principal: Principal,
+        _ caller: Caller,
         as named: String?,
         mayCreate: Bool,
         isWriting: Bool
     ) async throws -> Principal {
+        let principal = caller.principal
         guard let named else { return principal }
         guard principal.isService else {
             throw Refusal(
@@ -210,13 +224,12 @@ public struct Accounts: Sendable {
                 "Waymark-User must be an id: 1 to 64 characters of A-Z, a-z, 0-9, dot, underscore and hyphen."
             )
         }
-        let viewer = try await store.read { try $0.viewer(user) }
-        if viewer == nil {
+        if caller.named == nil {
             guard mayCreate else { throw Refusal.unknownUser }
             if isWriting { try await ensureUser(user, at: now()) }
         }
         var acting = Principal(
-            viewer: viewer ?? Viewer(user: user),
+            viewer: caller.named ?? Viewer(user: user),
             scopes: principal.scopes,
             account: principal.account
         )
@@ -227,5 +240,13 @@ public struct Accounts: Sendable {
 
     private func ensureUser(_ user: UserID, at instant: Timestamp) async throws {
         try await store.write { try $0.ensureUser(user, at: instant) }
+    }
+}
+
+extension Principal {
+    /// Returns the user whom a request of a service names; `nil` if they are unknown, or if this is no service.
+    fileprivate func viewer(named: UserID?, in transaction: StoreReader) throws -> Viewer? {
+        guard isService, let named else { return nil }
+        return try transaction.viewer(named)
     }
 }
