@@ -111,18 +111,29 @@ extension FenceService {
             return nil
         }
         if !heardOf { try transaction.continueTrace(of: user, device: device) }
-        var recorder = try NoticeRecorder(
-            service: self,
-            transaction: transaction,
-            viewer: viewer,
-            settings: settings,
-            now: now
-        )
-        try recorder.record(batch.moments, of: device)
-        try transaction.keep(batch.kept, of: user)
-        try recorder.save(batch.after, device: device, heardOf: heardOf)
         var report = batch.report
-        report.notices = recorder.written
+        // Most positions decide nothing: for these, the rules of the user's notifications need not be read again.
+        if try NoticeRecorder.hasWork(after: batch.moments, of: user, in: transaction) {
+            var recorder = try NoticeRecorder(
+                service: self,
+                transaction: transaction,
+                viewer: viewer,
+                settings: settings,
+                now: now
+            )
+            try recorder.record(batch.moments, of: device)
+            report.notices = recorder.written
+        }
+        try transaction.keep(batch.kept, of: user)
+        try transaction.saveEvaluatorState(
+            batch.after.bytes,
+            of: user,
+            device: device,
+            consentEpoch: settings.consentEpoch,
+            nextTimer: batch.after.nextTimer.map(Timestamp.init),
+            heardOf: heardOf,
+            at: now
+        )
         return report
     }
 

@@ -74,16 +74,9 @@ struct NoticeRecorder {
         )
     }
 
-    func save(_ state: DeviceState, device: String, heardOf: Bool) throws {
-        try transaction.saveEvaluatorState(
-            state.bytes,
-            of: user,
-            device: device,
-            consentEpoch: settings.consentEpoch,
-            nextTimer: state.nextTimer.map(Timestamp.init),
-            heardOf: heardOf,
-            at: now
-        )
+    /// Returns whether ``record(_:of:)`` would write anything after these decisions.
+    static func hasWork(after moments: [FenceMoment], of user: UserID, in transaction: StoreReader) throws -> Bool {
+        try moments.contains { !$0.entries.isEmpty } || !transaction.pendingVisits(of: user).isEmpty
     }
 
     /// Writes the notices that follow from decisions into ledger and feed.
@@ -91,8 +84,8 @@ struct NoticeRecorder {
     /// Decided visits wait a few seconds at most if other visits, still undecided, may be announced together with them.
     /// `device` is the device that decided, `nil` if only the clock advanced.
     mutating func record(_ moments: [FenceMoment], of device: String?) throws {
+        guard try NoticeRecorder.hasWork(after: moments, of: user, in: transaction) else { return }
         let waiting = try transaction.pendingVisits(of: user)
-        guard !waiting.isEmpty || moments.contains(where: { !$0.entries.isEmpty }) else { return }
         let others = try transaction.evaluatorStates(of: user, butOf: device, consentEpoch: settings.consentEpoch)
         let areOthersUndecided = others.contains { other in
             (try? DeviceState(bytes: other.state))?.undecidedUntil != nil
