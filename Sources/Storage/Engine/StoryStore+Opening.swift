@@ -12,9 +12,7 @@ extension StoryStore {
         }
         sums?.startChecking(isNew: size(of: path) == 0)
         let pool = try DatabasePool(path: path, configuration: configuration(sums: sums))
-        // GRDB sets NORMAL after `prepareDatabase`; FULL makes an acknowledged write survive a power cut.
-        try pool.writeWithoutTransaction { try $0.execute(sql: "PRAGMA synchronous = FULL") }
-        try pool.writeWithoutTransaction { try checkDurability($0, path: path) }
+        try makeDurable(pool, path: path)
         try checkVersion(pool, path: path)
         try pool.writeWithoutTransaction { db in
             try LogKeeper.prepare(db)
@@ -29,12 +27,32 @@ extension StoryStore {
             guard try Int.fetchOne(db, sql: "PRAGMA application_id") == 0 else { return }
             try db.execute(sql: "PRAGMA application_id = \(Schema.applicationID)")
         }
-        try Schema.migrator.migrate(pool)
+        try migrate(pool, path: path)
         try pool.writeWithoutTransaction { try wipeOldGaps($0, isNew: isNew, logger: logger) }
         try pool.writeWithoutTransaction { try keepTemporariesInMemory($0) }
         try pool.writeWithoutTransaction { try Schema.noteOwnEdits(on: $0) }
         try pool.write { if try LayerStatistics.areMissing($0) { try LayerStatistics.update($0) } }
         return pool
+    }
+
+    /// Makes acknowledged writes survive a power cut; GRDB sets NORMAL after `prepareDatabase`.
+    private static func makeDurable(_ pool: DatabasePool, path: String) throws {
+        try pool.writeWithoutTransaction { db in
+            try db.execute(sql: "PRAGMA synchronous = FULL")
+            try checkDurability(db, path: path)
+        }
+    }
+
+    /// Brings the tables up to date.
+    ///
+    /// Each step is a commit of its own, and a new database needs 45 of them. They do not wait for the disk: under NORMAL a
+    /// power cut undoes the last of them, never a part of one, and the next opening repeats these. Nothing is acknowledged
+    /// before the first commit that follows, which syncs the whole log.
+    private static func migrate(_ pool: DatabasePool, path: String) throws {
+        guard try pool.writeWithoutTransaction({ try !Schema.migrator.hasCompletedMigrations($0) }) else { return }
+        try pool.writeWithoutTransaction { try $0.execute(sql: "PRAGMA synchronous = NORMAL") }
+        try Schema.migrator.migrate(pool)
+        try makeDurable(pool, path: path)
     }
 
     /// Moves the log into the file.
