@@ -25,7 +25,8 @@ struct ServiceFixture: Sendable {
     let service: WaymarkService
     let logger: Logger
 
-    /// On a new database, or on that of another fixture whose store is closed by now.
+    /// On a new database, with the secrets that all of these share, or on that of another fixture whose store is closed by
+    /// now.
     ///
     /// With `isSteady` the service has a clock that only runs, in the run of the machine that `boot` names.
     init(
@@ -39,7 +40,7 @@ struct ServiceFixture: Sendable {
         boot: String = "first",
         acceptsOldCopy: Bool = false
     ) async throws {
-        folder = try place ?? other?.folder ?? TemporaryFolder()
+        folder = try place ?? other?.folder ?? EmptyDatabase.copy()
         clock = other?.clock ?? ManualClock()
         running = other?.running ?? ManualClock(5_000_000)
         var logger = Logger(label: "test")

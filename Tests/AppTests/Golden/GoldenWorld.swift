@@ -33,7 +33,7 @@ struct GoldenWorld: Sendable {
         let (pages, folder) = (try GoldenWorld.makePages(), try TemporaryFolder())
         let path = folder.path("waymark.db")
         try GoldenWorld.writeKeys(beside: path)
-        try StoryStore(path: path, mode: .readWrite, logger: TwinTemplate.logger).close()
+        try StoryStore(path: path, mode: .readWrite, logger: EmptyDatabase.logger).close()
         try GoldenWorld.fixSecrets(in: path)
         let clock = ManualClock()
         let world = try await TwinWorld(
@@ -132,7 +132,7 @@ extension TwinWorld {
         // What a copy draws is not what the world has drawn.
         let random = isNew ? TwinRandom(seed: 1, apart: 2) : TwinRandom(seed: 3, apart: 4)
         self.random = random
-        let store = try StoryStore(path: folder.path("waymark.db"), mode: .readWrite, logger: TwinTemplate.logger)
+        let store = try StoryStore(path: folder.path("waymark.db"), mode: .readWrite, logger: EmptyDatabase.logger)
         store.useClock { clock.now }
         let now = clock.now
         if isNew { try await store.write { try population.store(in: $0, at: now) } }
@@ -147,7 +147,7 @@ extension TwinWorld {
             library: library,
             accounts: accounts,
             folders: folders,
-            logger: TwinTemplate.logger
+            logger: EmptyDatabase.logger
         )
     }
 
@@ -172,7 +172,7 @@ extension TwinWorld {
         adjust(&options)
         return try await RoutesAlone(
             application: service.buildApplication(options: options),
-            logger: TwinTemplate.logger
+            logger: EmptyDatabase.logger
         )
         .test(.router) { try await body($0) }
     }

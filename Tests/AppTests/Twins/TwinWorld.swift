@@ -27,10 +27,10 @@ struct TwinWorld: Sendable {
     /// Opens a world on a copy of the template and fills it.
     init(_ population: TwinPopulation, seed: UInt64) async throws {
         self.population = population
-        folder = try TwinTemplate.copy()
+        folder = try EmptyDatabase.copy()
         clock = ManualClock()
         random = TwinRandom(seed: seed, apart: SplitSeed.of(seed, population.variant.rawValue))
-        let store = try StoryStore(path: folder.path("waymark.db"), mode: .readWrite, logger: TwinTemplate.logger)
+        let store = try StoryStore(path: folder.path("waymark.db"), mode: .readWrite, logger: EmptyDatabase.logger)
         // Before anything is written: stamps of the machine's own clock would lie after those of a world that begins earlier.
         store.useClock { [clock] in clock.now }
         let now = clock.now
@@ -46,7 +46,7 @@ struct TwinWorld: Sendable {
             library: library,
             accounts: accounts,
             folders: DataFolders(),
-            logger: TwinTemplate.logger
+            logger: EmptyDatabase.logger
         )
         service.basemaps.add(try SmallBasemap.land())
     }
@@ -55,7 +55,7 @@ struct TwinWorld: Sendable {
     func run<Value: Sendable>(
         _ body: @escaping @Sendable (any TestClientProtocol) async throws -> Value
     ) async throws -> Value {
-        try await RoutesAlone(application: service.buildApplication(), logger: TwinTemplate.logger)
+        try await RoutesAlone(application: service.buildApplication(), logger: EmptyDatabase.logger)
             .test(.router) { try await body($0) }
     }
 

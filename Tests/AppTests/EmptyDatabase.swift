@@ -5,12 +5,13 @@ import Logging
 import Storage
 import TestSupport
 
-/// An empty database with its keys, made once and copied for every twin world: twins share their secrets.
-enum TwinTemplate: Sendable {
+/// An empty database with its keys, made once and copied for every test that needs one, because creating it takes longer
+/// than most tests. Twin worlds rely on having the same secrets.
+enum EmptyDatabase: Sendable {
     private static let made = Result { () throws -> TemporaryFolder in
         let folder = try TemporaryFolder()
         // What a constant holds is never let go of.
-        atexit { TwinTemplate.remove() }
+        atexit { EmptyDatabase.remove() }
         try StoryStore(path: folder.path("waymark.db"), mode: .readWrite, logger: logger).close()
         return folder
     }
@@ -19,9 +20,9 @@ enum TwinTemplate: Sendable {
         if let folder = try? made.get() { try? FileManager.default.removeItem(at: folder.url) }
     }
 
-    /// Writes nothing: twins are compared by their answers.
+    /// Writes nothing: tests look at answers.
     static let logger: Logger = {
-        var logger = Logger(label: "twins")
+        var logger = Logger(label: "test")
         logger.logLevel = .critical
         return logger
     }()
