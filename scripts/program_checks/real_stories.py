@@ -39,14 +39,20 @@ def real_import(here):
 @part(real_archive)
 def real_zooms(here):
     """Counts every story at every zoom, in the world and in a tiling of it."""
-    for zoom in range(0, 21):
-        world = here.clusters("-180,-85,180,85", zoom, *DATABASE)
+    def counted(world, zoom):
         here.check(world["numberMatched"] == ALL_STORIES, f"zoom {zoom}: every story is counted", world["numberMatched"])
         here.check(total(world) == ALL_STORIES, f"zoom {zoom}: the markers' counts sum to all", total(world))
+
     boxes = [f"{w},{s},{w + 45},{s + 42.5}" for w in range(-180, 180, 45) for s in (-85, -42.5, 0, 42.5)]
-    for zoom in (3, 9):
-        sums = [total(here.clusters(box, zoom, *DATABASE)) for box in boxes]
-        here.check(sum(sums) == ALL_STORIES, f"zoom {zoom}: a tiling of the world sums to all", sum(sums))
+    # The command reads the whole file each time, so a service answers most of this.
+    for zoom in (0, 7, 20):
+        counted(here.clusters("-180,-85,180,85", zoom, *DATABASE), zoom)
+    with here.serving(*DATABASE, "--rate-limit", "0") as (address, _):
+        for zoom in range(0, 21):
+            counted(get(f"{address}/v1/clusters?bbox=-180,-85,180,85&zoom={zoom}"), zoom)
+        for zoom in (3, 9):
+            sums = [total(get(f"{address}/v1/clusters?bbox={box}&zoom={zoom}")) for box in boxes]
+            here.check(sum(sums) == ALL_STORIES, f"zoom {zoom}: a tiling of the world sums to all", sum(sums))
 
 
 @part(real_archive)
