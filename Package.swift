@@ -251,7 +251,13 @@ let package = Package(
         .executableTarget(name: "waymark-example", dependencies: ["WaymarkClient"]),
         .target(
             name: "TestSupport",
-            dependencies: ["Geometry", "Stories", "Formats", .product(name: "Crypto", package: "swift-crypto")]
+            dependencies: [
+                "Geometry", "Stories", "Formats",
+                .product(name: "Crypto", package: "swift-crypto"),
+                .product(name: "Hummingbird", package: "hummingbird"),
+                .product(name: "Logging", package: "swift-log"),
+                .product(name: "NIOCore", package: "swift-nio"),
+            ]
         ),
         .testTarget(name: "GeometryTests", dependencies: ["Geometry", "TestSupport"]),
         .testTarget(name: "FoldingTests", dependencies: ["Folding", "Geometry"]),

@@ -95,9 +95,14 @@ class Check:
         self.kinds()
         self.reflow()
         self.sign_in()
+        self.channels(has_broker=False)
         self.pages()
         self.places()
         self.sign_out()
+
+    def run_with_broker(self):
+        self.sign_in()
+        self.channels(has_broker=True)
 
     def start(self):
         self.page.goto(self.address, wait_until="commit")
@@ -166,6 +171,32 @@ class Check:
         self.until("() => !['Sign in', ''].includes(document.querySelector('#account')?.innerText ?? '')", "the demo signs nobody in")
         self.expect(self.page.evaluate("document.cookie") == "", "a script can read the cookie")
 
+    def channels(self, has_broker):
+        """A channel at the broker is added with the keyboard alone, where the operator has one."""
+        self.page.goto(self.address + "/?channels", wait_until="commit")
+        for button in ("#bell", "#settings-open"):
+            self.page.wait_for_selector(button)
+            self.page.locator(button).focus()
+            self.page.keyboard.press("Enter")
+        self.page.get_by_role("button", name="Add Webhook").wait_for()
+        add = self.page.get_by_role("button", name="Add MQTT")
+        self.expect((add.count() == 1) == has_broker, f"{add.count()} buttons add a channel at a broker, which is {'' if has_broker else 'not '}there")
+        if not has_broker:
+            return
+        add.focus()
+        self.page.keyboard.press("Enter")
+        asked = self.page.evaluate("[document.activeElement.labels?.[0]?.innerText, document.getElementById(document.activeElement.getAttribute('aria-describedby'))?.innerText]")
+        self.expect("Name" in (asked[0] or "") and "broker" in (asked[1] or ""), f"the form of a channel does not begin with its name and its hint: {asked}")
+        self.axe("with the form of a channel")
+        self.page.keyboard.type("Kitchen")
+        self.page.keyboard.press("Enter")
+        self.until("() => /^waymark\\/out\\/[a-z0-9]{26}$/.test(document.querySelector('#channel-once .secret')?.innerText)", "the topic of a channel is not shown")
+        self.until("() => document.activeElement.getAttribute('aria-describedby') === 'channel-once'", "the topic of a channel is not read out")
+        self.axe("with the topic of a channel")
+        self.page.keyboard.press("Enter")
+        self.until("() => !document.getElementById('channel-once') && document.activeElement.matches('.choices > button')", "a noted topic stays, or takes the focus along")
+        self.expect(self.page.get_by_role("button", name="Remove: Kitchen").count() == 1, "the channel is not in the list")
+
     def pages(self):
         self.page.goto(self.address + "/stories")
         first = self.page.locator(".story-list h2 a").first
@@ -203,25 +234,35 @@ class Check:
         self.expect(self.page.evaluate("localStorage.length + sessionStorage.length") == 0, "signing out leaves something")
 
 
+def looked_at(browser, address, walk):
+    """What a walk through the pages of a service found."""
+    check = Check(browser, address)
+    try:
+        walk(check)
+    except Error as error:
+        check.expect(False, f"it broke off: {str(error).splitlines()[0]}")
+    # Before the service: a page that is still open asks again at once when its stream ends.
+    check.context.close()
+    return check
+
+
 def main():
-    begun = time.monotonic()
+    begun, program = time.monotonic(), sys.argv[1]
     with tempfile.TemporaryDirectory() as folder, sync_playwright() as playwright:
         browser = launch(playwright)
-        with serving(sys.argv[1], f"{folder}/demo.db", "--demo") as address:
+        with serving(program, f"{folder}/demo.db", "--demo") as address:
             pathlib.Path(folder, "loom.csv").write_text(NEW_KIND, encoding="utf-8")
-            run(sys.argv[1], "import", f"{folder}/loom.csv", "--new-kinds", "--database", f"{folder}/demo.db")
-            check = Check(browser, address)
-            try:
-                check.run()
-            except Error as error:
-                check.expect(False, f"it broke off: {str(error).splitlines()[0]}")
-            # Before the service: a page that is still open asks again at once when its stream ends.
-            check.context.close()
+            run(program, "import", f"{folder}/loom.csv", "--new-kinds", "--database", f"{folder}/demo.db")
+            checks = [looked_at(browser, address, Check.run)]
+        # No broker listens there: channels can be made all the same, and their messages wait.
+        with serving(program, f"{folder}/broker.db", "--demo", "--mqtt", "mqtt://127.0.0.1:9") as address:
+            checks.append(looked_at(browser, address, Check.run_with_broker))
         browser.close()
-    print(f"The pages in a browser: {check.count} checks, {len(check.wrong)} wrong, {time.monotonic() - begun:.0f} s")
-    for line in check.wrong:
+    count, wrong = sum(check.count for check in checks), [line for check in checks for line in check.wrong]
+    print(f"The pages in a browser: {count} checks, {len(wrong)} wrong, {time.monotonic() - begun:.0f} s")
+    for line in wrong:
         print(f"  {line}", file=sys.stderr)
-    sys.exit(1 if check.wrong else 0)
+    sys.exit(1 if wrong else 0)
 
 
 if __name__ == "__main__":

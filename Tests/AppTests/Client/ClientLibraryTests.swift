@@ -3,8 +3,6 @@ import Gazetteer
 import HTTPTypes
 import Hummingbird
 import Library
-import Logging
-import NIOCore
 import Stories
 import Synchronization
 import TestSupport
@@ -159,25 +157,13 @@ struct ClientLibraryTests {
             asked.withLock { $0.append(request.headers[.authorization] ?? "") }
             return Response(status: .ok)
         }
-        var logger = Logger(label: "redirecting")
-        logger.logLevel = .critical
-        let (ports, port) = AsyncStream<Int>.makeStream()
-        let application = Application(
-            router: router,
-            configuration: .init(address: .hostname("127.0.0.1", port: 0)),
-            onServerRunning: { port.yield($0.localAddress?.port ?? 0) },
-            logger: logger
-        )
-        let server = Task { try await application.run() }
-        defer { server.cancel() }
-        for await port in ports {
+        try await TestListener.run(router, label: "redirecting") { port in
             let client = Waymark(at: try #require(URL(string: "http://127.0.0.1:\(port)")), token: "t")
             await #expect {
                 _ = try await client.account()
             } throws: {
                 ($0 as? WaymarkFailure)?.status == 302
             }
-            break
         }
         #expect(asked.withLock { $0 } == [])
     }

@@ -3,11 +3,10 @@ import Formats
 import Foundation
 import HTTPTypes
 import Hummingbird
-
-import Logging
 import OpenID
 import Stories
 import Synchronization
+import TestSupport
 import Testing
 
 /// An OpenID Connect provider on this machine, which signs with jwt-kit and misbehaves as a test asks.
@@ -75,28 +74,9 @@ final class TestProvider: Sendable {
         router.get("/.well-known/openid-configuration") { [self] _, _ in discovery() }
         router.get("/jwks") { [self] _, _ in keySet() }
         router.post("/token") { [self] request, _ in try await token(request) }
-        let (ports, port) = AsyncStream<Int>.makeStream()
-        var logger = Logger(label: "provider")
-        logger.logLevel = .critical
-        let application = Application(
-            router: router,
-            configuration: .init(address: .hostname("127.0.0.1", port: 0)),
-            onServerRunning: { port.yield($0.localAddress?.port ?? 0) },
-            logger: logger
-        )
-        try await withThrowingTaskGroup(of: Void.self) { group in
-            group.addTask { try await application.run() }
-            for await port in ports {
-                state.withLock { $0.port = port }
-                break
-            }
-            do {
-                try await body()
-            } catch {
-                group.cancelAll()
-                throw error
-            }
-            group.cancelAll()
+        try await TestListener.run(router, label: "provider") { [self] port in
+            state.withLock { $0.port = port }
+            try await body()
         }
     }
 

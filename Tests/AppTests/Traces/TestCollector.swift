@@ -1,9 +1,9 @@
 import Formats
 import HTTPTypes
 import Hummingbird
-import Logging
 import NIOCore
 import Synchronization
+import TestSupport
 
 /// A collector of spans on this machine, which keeps what it gets and answers as a test says.
 final class TestCollector: Sendable {
@@ -48,28 +48,9 @@ final class TestCollector: Sendable {
     func run(_ body: @escaping @Sendable () async throws -> Void) async throws {
         let router = Router()
         router.post("/v1/traces") { [self] request, _ in try await take(request) }
-        let (ports, port) = AsyncStream<Int>.makeStream()
-        var logger = Logger(label: "collector")
-        logger.logLevel = .critical
-        let application = Application(
-            router: router,
-            configuration: .init(address: .hostname("127.0.0.1", port: 0)),
-            onServerRunning: { port.yield($0.localAddress?.port ?? 0) },
-            logger: logger
-        )
-        try await withThrowingTaskGroup(of: Void.self) { group in
-            group.addTask { try await application.run() }
-            for await port in ports {
-                state.withLock { $0.port = port }
-                break
-            }
-            do {
-                try await body()
-            } catch {
-                group.cancelAll()
-                throw error
-            }
-            group.cancelAll()
+        try await TestListener.run(router, label: "collector") { [self] port in
+            state.withLock { $0.port = port }
+            try await body()
         }
     }
 

@@ -14,6 +14,12 @@ const asked = {
   gotify: [address, { name: "token", words: t("Token of the application"), required: true }],
   apprise: [address, { name: "key", words: t("Key"), required: true }, { name: "tag", words: t("Tag (may be left out)") }],
   webhook: [{ ...address, words: t("Address that receives the messages") }],
+  // The service chooses the topic: in one that a person chose, they might write to somebody else, or to a lamp.
+  mqtt: [{ name: "name", words: t("Name (may be left out)") }],
+};
+// What to know before one is added.
+const hints = {
+  mqtt: t("This server publishes your notifications at the message broker of whoever runs it, in a topic that it chooses. Whoever may read everything at the broker can read them."),
 };
 
 export function channelSection({ api, push, say }) {
@@ -100,7 +106,9 @@ export function channelSection({ api, push, say }) {
   function openForm(kind) {
     const fields = asked[kind].map((field) => [field, element("input", { type: field.type ?? "text", autocomplete: field.type === "email" ? "email" : "off", autocapitalize: "off", spellcheck: "false", required: field.required ?? false })]);
     const cancel = element("button", { type: "button", class: "plain", onclick: () => { form.hidden = true; others.querySelector("button")?.focus(); } }, t("Cancel"));
-    form.replaceChildren(...fields.map(([{ words }, input]) => element("label", {}, words, input)),
+    const hint = hints[kind] ? element("p", { class: "hint", id: "channel-hint" }, hints[kind]) : "";
+    if (hint) fields[0][1].setAttribute("aria-describedby", hint.id);
+    form.replaceChildren(hint, ...fields.map(([{ words }, input]) => element("label", {}, words, input)),
       element("div", { class: "choices" }, element("button", { type: "submit", class: "primary" }, t("Add")), cancel));
     form.onsubmit = async (event) => {
       event.preventDefault();
@@ -111,22 +119,30 @@ export function channelSection({ api, push, say }) {
         empty[1].setAttribute("aria-invalid", "true");
         return empty[1].focus();
       }
-      const target = Object.fromEntries(fields.filter(([, input]) => input.value.trim() !== "").map(([{ name }, input]) => [name, input.value.trim()]));
-      const made = await act(() => api.send("POST", "/v1/me/channels", { kind, target }), kind === "email" ? t("A code is on its way to that address.") : t("Added."));
+      const { name, ...target } = Object.fromEntries(fields.filter(([, input]) => input.value.trim() !== "").map(([{ name }, input]) => [name, input.value.trim()]));
+      const made = await act(() => api.send("POST", "/v1/me/channels", { kind, name, target }), kind === "email" ? t("A code is on its way to that address.") : t("Added."));
       if (!made) return fields[0][1].focus();
       form.hidden = true;
       form.replaceChildren();
-      if (made.secret) showSecret(made.secret);
+      if (made.secret) return showOnce(t("The secret that signs these messages is shown only now:"), made.secret);
+      if (made.topic) return showOnce(t("The topic of these messages is shown only now:"), made.topic);
       return list.querySelector(`[data-id="${CSS.escape(made.id)}"] :is(input, button)`)?.focus();
     };
     form.hidden = false;
     fields[0][1].focus();
   }
 
-  function showSecret(secret) {
-    form.replaceChildren(element("p", {}, t("The secret that signs these messages is shown only now:")), element("p", {}, element("code", { class: "secret" }, secret)),
-      element("div", { class: "choices" }, element("button", { type: "button", class: "plain", onclick: () => { form.replaceChildren(); form.hidden = true; } }, t("I have noted it"))));
+  // Shows what is never shown again; the focus goes where it is read out, and back once it was noted.
+  function showOnce(words, text) {
+    const done = element("button", { type: "button", class: "plain", "aria-describedby": "channel-once", onclick: () => {
+      form.replaceChildren();
+      form.hidden = true;
+      others.querySelector("button")?.focus();
+    } }, t("I have noted it"));
+    form.replaceChildren(element("div", { id: "channel-once" }, element("p", {}, words), element("p", {}, element("code", { class: "secret" }, text))),
+      element("div", { class: "choices" }, done));
     form.hidden = false;
+    done.focus();
   }
 
   section.update = () => { load().catch((error) => { section.problem.textContent = error.message; }); };
