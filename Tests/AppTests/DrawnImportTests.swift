@@ -135,15 +135,15 @@ struct DrawnImportTests {
                 let point = shown["geometry"]?["coordinates"]
                 #expect(place["role"]?.string == "extent" && place["geometry"]?["coordinates"] == point)
                 #expect(place["lat"] == shown["properties"]?["location"]?["lat"])
-                let markers = try await client.get("/v1/clusters?bbox=-180,-85,180,85&zoom=16").json["features"]?.array
-                #expect(markers?.count == 1 && markers?[0]["geometry"]?["coordinates"] == point)
+                let markers = try await client.get("/v1/clusters?bbox=10,50,13,52.5&zoom=10").json["features"]
+                #expect(markers?.array?.count == 1)
                 // Its owner shows the shape all the same, and is warned of what that tells.
                 let id = try #require(place["id"]?.string)
                 let exact = #"{"precision":"exact"}"#
                 let reply = try await client.send(.patch, path + "/places/\(id)", as: "ana", exact)
                 #expect(reply.status == 200 && reply.json["warnings"]?[0]?["code"]?.string == "extent")
                 let read = try await client.get(path, as: "ana")
-                #expect(read.bytes == reply.bytes && read.headers[.eTag] == reply.headers[.eTag])
+                #expect(read.headers[.eTag] == reply.headers[.eTag] && read.json["warnings"] == reply.json["warnings"])
                 let text = String(decoding: try await client.get(path, as: "cora").bytes, as: UTF8.self)
                 #expect(text.contains("Polygon") && !text.contains("warnings"))
                 let same = try await client.send(.patch, path, as: "ana", #"{"location":{"precision":"exact"}}"#)
