@@ -75,7 +75,8 @@ struct RowPositions {
         }
         if let coordinate = Coordinate(latitude: y, longitude: x) { return coordinate }
         if !(-180...180).contains(x) {
-            row.record.fail(.longitude, "\(x) is not between -180 and 180; for metres or feet give --crs")
+            let advice = abs(x) <= 540 ? "write \(PlaceShape.turned(x))" : "for metres or feet give --crs"
+            row.record.fail(.longitude, "\(x) is not between -180 and 180; \(advice)")
         }
         if !(-90...90).contains(y) {
             let isSwapped = abs(x) <= 90 && abs(y) <= 180
@@ -98,23 +99,43 @@ extension RowPositions {
         _ system: System
     ) -> Coordinate? {
         guard let drawn else { return coordinate(&row, x: x, y: y, system) }
+        let at = across(&row, drawn, system) ?? (x: x, y: y)
+        let (type, field) = (RowPositions.typeName(drawn), row.record.hasGeometry ? nil : ImportField.position)
         let reason: String
         do throws(PlaceGeometry.Invalid) {
             let (point, shape) = try RowPositions.read(drawn, system)
-            guard let coordinate = coordinate(&row, of: shape, at: point, x: x, y: y, system) else { return nil }
+            guard let coordinate = coordinate(&row, of: shape, at: point, x: at.x, y: at.y, system) else { return nil }
             self.shape = shape
             return coordinate
         } catch {
             reason = error.reason
         }
-        // What is wrong with the point itself is an error.
-        guard let coordinate = coordinate(&row, x: x, y: y, system) else { return nil }
-        let type = drawn["type"]?.string ?? "geometry"
+        // What is wrong with the point itself is an error; of a line beyond 180 degrees it stands nowhere in the file.
+        if case .geographic = system, (-90...90).contains(at.y), (180.0.nextUp...540).contains(abs(at.x)) {
+            row.record.fail(field, "the \(type) has no place on the map: it \(reason)")
+            return nil
+        }
+        guard let coordinate = coordinate(&row, x: at.x, y: at.y, system) else { return nil }
+        row.record.warn(field, "only one point of the \(type) is kept: it \(reason)")
+        return coordinate
+    }
+
+    /// Returns a point on a geometry whose lines step over more than 180 degrees of longitude, with a remark; `nil` if no
+    /// line does, and in a system in which such a step is no jump.
+    private func across(_ row: inout ImportRow, _ drawn: JSONValue, _ system: System) -> (x: Double, y: Double)? {
+        guard case .geographic = system, let continued = PlaceGeometry.unwrapped(drawn),
+            let point = GeoJSONFeature.Position(of: continued)
+        else { return nil }
         row.record.warn(
             row.record.hasGeometry ? nil : .position,
-            "only one point of the \(type.prefix(40)) is kept: it \(reason)"
+            "a line of the \(RowPositions.typeName(drawn)) steps over more than 180 degrees of longitude: it is read the short "
+                + "way, across the 180th meridian"
         )
-        return coordinate
+        return (Coordinate.wrap(longitude: point.x), point.y)
+    }
+
+    private static func typeName(_ geometry: JSONValue) -> String {
+        String((geometry["type"]?.string ?? "geometry").prefix(40))
     }
 
     /// Returns the point by which a shape is placed, as a place over HTTP is.

@@ -156,7 +156,7 @@ struct StoryPlaceTests {
             (#""geometry":{"type":"MultiPolygon","coordinates":[[[[1,2],[2,2],[2,3],[1,4]]]]}"#, "geometry"),
             (#""geometry":"MULTIPOINT((1 2))""#, "geometry"),
             (#""geometry":{"type":"GeometryCollection","geometries":[]}"#, "geometry"),
-            (#""geometry":{"type":"LineString","coordinates":[[170,0],[-170,0]]}"#, "geometry"),
+            (#""geometry":{"type":"LineString","coordinates":[[-180,0],[180,0]]}"#, "geometry"),
             (#""lat":1,"lon":2,"cell":0.5,"precision":"approximate""#, "cell"),
             (#""lat":1,"lon":2,"precision":"hidden","role":"recorded""#, "role"),
         ]

@@ -154,7 +154,7 @@ struct DrawnGeometryTests {
         (#"{"type":"Polygon","coordinates":[[[10,50],[12,50],[12,52],[10,52]]]}"#, "last equal to the first"),
         (#"{"type":"Polygon","coordinates":[[[10,50],[11,50],[12,50],[10,50]]]}"#, "without an area"),
         (#"{"type":"LineString","coordinates":[[10,50]]}"#, "at least two"),
-        (#"{"type":"LineString","coordinates":[[170,10],[-170,10]]}"#, "antimeridian"),
+        (#"{"type":"LineString","coordinates":[[-180,10],[180,10]]}"#, "antimeridian"),
         (#"{"type":"LineString","coordinates":[[10,50,1,2],[11,51,1,2]]}"#, "three numbers"),
         (
             #"{"type":"GeometryCollection","geometries":[{"type":"Point","coordinates":[10,50]},"#
