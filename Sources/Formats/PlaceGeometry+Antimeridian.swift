@@ -27,8 +27,8 @@ extension PlaceGeometry {
             }
         default: found = nil
         }
-        guard let found else { return nil }
-        members["coordinates"] = .array(found)
+        guard let continued = found else { return nil }
+        members["coordinates"] = .array(continued)
         return .object(members)
     }
 
