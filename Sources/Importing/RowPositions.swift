@@ -223,8 +223,11 @@ extension RowPositions {
 extension RowPositions {
     private mutating func coordinate(_ row: inout ImportRow, text: String) -> Coordinate? {
         let wellKnown = WellKnownText(text)
-        if let wellKnown, wellKnown.position == nil { return nil }
         let geometry = wellKnown?.geometry ?? (text.hasPrefix("{") ? JSONValue(geometry: text) : nil)
+        if let empty = wellKnown == nil ? geometry.flatMap(GeoJSONFeature.emptyType) : wellKnown?.emptyType {
+            row.record.warnOfEmpty(empty, .position)
+            return nil
+        }
         if let geometry, let position = GeoJSONFeature.Position(of: geometry) {
             guard let system = system(&row, srid: wellKnown?.srid) else { return nil }
             return coordinate(&row, x: position.x, y: position.y, drawn: PlaceGeometry.drawn(geometry), system)
