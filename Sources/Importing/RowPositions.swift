@@ -16,6 +16,8 @@ struct RowPositions {
     private(set) var raw: RawPosition?
     /// The line or the area of the last row, as given; `nil` if it has none, or one that no place may have.
     private(set) var shape: PlaceShape?
+    /// Where the numbers of the row stand.
+    private var form = RawPosition.Form.columns
 
     /// More reference systems than that in one file are an error: each holds memory.
     private static let most = 200
@@ -34,6 +36,7 @@ struct RowPositions {
     /// Returns the coordinate, or `nil` with an error in the row, or without one if nothing says where it is.
     mutating func coordinate(_ row: inout ImportRow) -> Coordinate? {
         (raw, shape) = (nil, nil)
+        form = row.record.hasGeometry ? .geometry : .columns
         let values = row.record.values
         guard !row.record.hasGeometry, values[.latitude] == nil, values[.longitude] == nil else {
             guard let system = system(&row) else { return nil }
@@ -57,7 +60,7 @@ struct RowPositions {
 
     private mutating func coordinate(_ row: inout ImportRow, x: Double, y: Double, _ system: System) -> Coordinate? {
         guard case .projected(let projection) = system else { return geographic(&row, x: x, y: y) }
-        raw = RawPosition(x: x, y: y, projection: projection)
+        raw = RawPosition(x: x, y: y, projection: projection, form: form)
         guard let coordinate = projection.coordinate(x: x, y: y) else {
             row.record.fail(.latitude, "x \(x), y \(y) is outside the area of \(projection.name)")
             return nil
@@ -66,7 +69,7 @@ struct RowPositions {
     }
 
     private mutating func geographic(_ row: inout ImportRow, x: Double, y: Double) -> Coordinate? {
-        raw = RawPosition(x: x, y: y, projection: nil)
+        raw = RawPosition(x: x, y: y, projection: nil, form: form)
         // If the row specifies the precision or the source, even 0, 0 is taken literally.
         let isMeant = row.record.values[.precision] != nil || row.record.values[.locationSource] != nil
         if x == 0, y == 0, !isMeant {
@@ -150,7 +153,7 @@ extension RowPositions {
         guard shape != nil, case .projected(let projection) = system else {
             return geographic(&row, x: point.longitude, y: point.latitude)
         }
-        raw = RawPosition(x: x, y: y, projection: projection)
+        raw = RawPosition(x: x, y: y, projection: projection, form: form)
         return point
     }
 
@@ -222,6 +225,7 @@ extension RowPositions {
 // One column, and grids.
 extension RowPositions {
     private mutating func coordinate(_ row: inout ImportRow, text: String) -> Coordinate? {
+        form = .column
         let wellKnown = WellKnownText(text)
         let geometry = wellKnown?.geometry ?? (text.hasPrefix("{") ? JSONValue(geometry: text) : nil)
         if let empty = wellKnown == nil ? geometry.flatMap(GeoJSONFeature.emptyType) : wellKnown?.emptyType {
@@ -230,6 +234,7 @@ extension RowPositions {
         }
         if let geometry, let position = GeoJSONFeature.Position(of: geometry) {
             guard let system = system(&row, srid: wellKnown?.srid) else { return nil }
+            form = .geometryColumn
             return coordinate(&row, x: position.x, y: position.y, drawn: PlaceGeometry.drawn(geometry), system)
         }
         if let grid = GridPosition.mgrs(text) { return coordinate(&row, grid) }
