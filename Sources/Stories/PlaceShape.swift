@@ -170,7 +170,8 @@ extension PlaceShape {
         return line.last ?? Corner(longitude: 0, latitude: 0)
     }
 
-    private static func inside(_ rings: [[Corner]]) -> Corner {
+    /// Returns a point inside an area, in degrees.
+    static func inside(_ rings: [[Corner]]) -> Corner {
         let (south, north) = span(of: (rings.first ?? []).map(\.latitude))
         let height = south + (north - south) / 2
         let crossings =

@@ -208,7 +208,8 @@ struct StoryPlaceTests {
             let id = try await client.create(as: "ana", title: "x")
             let line = #""geometry":{"type":"LineString","coordinates":[[10.123456789,50],[11,51]]}"#
             let area = #"[[[20.5,50],[21,50],[21,51],[20.5,50]]]"#
-            let areas = #""geometry":{"type":"MultiPolygon","coordinates":[\#(area),\#(area)]}"#
+            let other = #"[[[22.5,50],[23,50],[23,51],[22.5,50]]]"#
+            let areas = #""geometry":{"type":"MultiPolygon","coordinates":[\#(other),\#(area)]}"#
             for place in [line, areas] { _ = try await StoryPlaceTests.add(place, to: id, client) }
             let before = try await StoryPlaceTests.places(id, client, as: "ana")
             #expect(try await StoryPlaceTests.rows(fixture) == 2)

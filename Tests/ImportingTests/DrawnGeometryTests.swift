@@ -180,12 +180,23 @@ struct DrawnGeometryTests {
 
     private static let star = "[[10,50],[12,52],[12,50],[10,52],[10,50]]"
 
+    private static let square = "[[10,50],[12,50],[12,52],[10,52],[10,50]]"
+    private static let outside = "[[20,50],[21,50],[21,51],[20,50]]"
+    private static let crossing = "[[11,50.5],[13,50.5],[13,51],[11,50.5]]"
+    private static let within = "[[11,50.5],[11.5,50.5],[11.5,51],[11,50.5]]"
+
     /// What no place may have, and the word that says why.
     private static let refused: [(geometry: String, word: String)] = [
         (#"{"type":"Polygon","coordinates":[\#(star)]}"#, "crosses"),
         (#"{"type":"MultiPolygon","coordinates":[[\#(star)]]}"#, "crosses"),
         (#"{"type":"Polygon","coordinates":[[[10,50],[12,50],[12,52],[10,52]]]}"#, "last equal to the first"),
         (#"{"type":"Polygon","coordinates":[[[10,50],[11,50],[12,50],[10,50]]]}"#, "without an area"),
+        (#"{"type":"Polygon","coordinates":[\#(square),\#(outside)]}"#, "a hole outside of its outer ring"),
+        (#"{"type":"Polygon","coordinates":[\#(square),\#(crossing)]}"#, "rings that cross"),
+        (#"{"type":"MultiPolygon","coordinates":[[\#(square)],[\#(within)]]}"#, "parts that overlap"),
+        (#"{"type":"MultiPolygon","coordinates":[[\#(square)],[\#(crossing)]]}"#, "rings that cross"),
+        (#"{"type":"LineString","coordinates":[[10,50],[10,50]]}"#, "without a length"),
+        (#"{"type":"MultiLineString","coordinates":[[[1,2],[3,4]],[[10,50],[10,50]]]}"#, "without a length"),
         (#"{"type":"LineString","coordinates":[[10,50]]}"#, "at least two"),
         (#"{"type":"LineString","coordinates":[[-180,10],[180,10]]}"#, "antimeridian"),
         (#"{"type":"LineString","coordinates":[[10,50,1,2],[11,51,1,2]]}"#, "three numbers"),

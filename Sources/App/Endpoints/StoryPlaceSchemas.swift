@@ -62,8 +62,9 @@ enum StoryPlaceSchemas: Sendable {
                 "A GeoJSON Point, LineString or Polygon in WGS 84, or several of one of them (MultiPoint, MultiLineString, "
                     + "MultiPolygon), in place of lat and lon, of at most \(StoryLimits.shapeCorners) positions. Across the "
                     + "antimeridian, longitudes continue beyond 180; a step of more than 180 degrees goes the short way, and is "
-                    + "kept so. The rings of an area must enclose something, and neither "
-                    + "cross nor touch themselves. The height in a position is not kept. In a change, null needs lat and lon."
+                    + "kept so. A line must have a length. The rings of an area must enclose something, and neither cross nor "
+                    + "touch themselves; holes lie within their outer ring, and parts do not overlap. The height in a position "
+                    + "is not kept. In a change, null needs lat and lon."
             ),
         ] + StorySchemas.locationMembers(requiring: []).filter { $0.name != "date_precision" }
 
