@@ -21,7 +21,7 @@ public enum PlaceGeometry: Sendable {
             case "Point":
                 let corner = try corner(coordinates)
                 guard let point = Coordinate(latitude: corner.latitude, longitude: corner.longitude) else {
-                    throw Invalid(reason: "has a position out of range; positions are longitude, latitude in WGS 84")
+                    throw Invalid(reason: PlaceShape.outOfRange(corner))
                 }
                 return (point, nil)
             case "LineString": shape = try PlaceShape(line: line(coordinates))
@@ -48,13 +48,14 @@ public enum PlaceGeometry: Sendable {
 
     /// Reads the geometry of a place that somebody gives now, which is also checked for what older ones may have.
     ///
-    /// A third number of a position, the height, is not kept.
+    /// A third number of a position, the height, is not kept. Lines that step over more than 180 degrees of longitude are
+    /// kept as they go the short way; see ``unwrapped(_:)``.
     ///
     /// - Throws: ``Invalid`` like ``read(_:)``, for positions of more than three numbers, and for rings that enclose
     ///   nothing, or cross or touch themselves.
     /// - Complexity: see ``PlaceShape/checkRings()``.
     public static func readGiven(_ geometry: JSONValue) throws(Invalid) -> (point: Coordinate, shape: PlaceShape?) {
-        let (point, shape) = try read(geometry)
+        let (point, shape) = try read(unwrapped(geometry) ?? geometry)
         if let path = longPosition(in: geometry["coordinates"] ?? .null, at: "coordinates", depth: 4) {
             throw Invalid(reason: "has a position of more than three numbers, \(path); give longitude and latitude")
         }

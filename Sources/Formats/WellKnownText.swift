@@ -9,6 +9,8 @@ public struct WellKnownText: Hashable, Sendable {
     public let type: String
     /// The whole geometry as GeoJSON, heights left in; `nil` if it is empty.
     public let geometry: JSONValue?
+    /// The type if the geometry is empty, else `nil`.
+    public var emptyType: String? { position == nil ? type : nil }
     /// The number before the geometry, an EPSG code, or `nil`.
     public let srid: Int?
 
@@ -134,6 +136,17 @@ extension GeoJSONFeature.Position {
     public init?(of geometry: JSONValue) {
         guard let position = try? GeoJSONGeometry.position(of: geometry) else { return nil }
         self = position
+    }
+}
+
+extension GeoJSONFeature {
+    /// Returns the type of a GeoJSON geometry without positions; `nil` if it has some, or is damaged.
+    public static func emptyType(of geometry: JSONValue) -> String? {
+        do throws(GeometryError) {
+            return try GeoJSONGeometry.position(of: geometry) == nil ? geometry["type"]?.string : nil
+        } catch {
+            return nil
+        }
     }
 }
 

@@ -70,9 +70,13 @@ struct FeatureRecords {
 
     private mutating func record(_ feature: GeoJSONFeature) throws(ImportProblem) -> ImportRecord {
         var record = ImportRecord(row: feature.number)
-        record.hasGeometry = feature.geometryType != nil
+        record.hasGeometry = feature.position != nil
         record.position = feature.position
-        if let problem = feature.problem { record.fail(nil, problem) }
+        if let problem = feature.problem {
+            record.fail(nil, problem)
+        } else if let type = feature.geometryType, feature.position == nil {
+            record.warnOfEmpty(type, nil)
+        }
         record.drawn = feature.drawn
         try fill(&record, from: feature.properties)
         if record.values[.privacy] != nil || record.values[.isPublic] != nil {

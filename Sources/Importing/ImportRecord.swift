@@ -41,6 +41,11 @@ package struct ImportRecord: Sendable {
         problems.append(Finding(severity: .error, field: field, message: message))
     }
 
+    /// Adds a warning of a geometry without positions.
+    mutating func warnOfEmpty(_ type: String, _ field: ImportField?) {
+        warn(field, "the \(type.prefix(40)) is empty and gives no place")
+    }
+
     /// Adds a warning.
     package mutating func warn(_ field: ImportField?, _ message: String) {
         problems.append(Finding(severity: .warning, field: field, message: message))

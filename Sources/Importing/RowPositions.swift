@@ -16,6 +16,8 @@ struct RowPositions {
     private(set) var raw: RawPosition?
     /// The line or the area of the last row, as given; `nil` if it has none, or one that no place may have.
     private(set) var shape: PlaceShape?
+    /// Where the numbers of the row stand.
+    private var form = RawPosition.Form.columns
 
     /// More reference systems than that in one file are an error: each holds memory.
     private static let most = 200
@@ -34,6 +36,7 @@ struct RowPositions {
     /// Returns the coordinate, or `nil` with an error in the row, or without one if nothing says where it is.
     mutating func coordinate(_ row: inout ImportRow) -> Coordinate? {
         (raw, shape) = (nil, nil)
+        form = row.record.hasGeometry ? .geometry : .columns
         let values = row.record.values
         guard !row.record.hasGeometry, values[.latitude] == nil, values[.longitude] == nil else {
             guard let system = system(&row) else { return nil }
@@ -57,7 +60,7 @@ struct RowPositions {
 
     private mutating func coordinate(_ row: inout ImportRow, x: Double, y: Double, _ system: System) -> Coordinate? {
         guard case .projected(let projection) = system else { return geographic(&row, x: x, y: y) }
-        raw = RawPosition(x: x, y: y, projection: projection)
+        raw = RawPosition(x: x, y: y, projection: projection, form: form)
         guard let coordinate = projection.coordinate(x: x, y: y) else {
             row.record.fail(.latitude, "x \(x), y \(y) is outside the area of \(projection.name)")
             return nil
@@ -66,7 +69,7 @@ struct RowPositions {
     }
 
     private mutating func geographic(_ row: inout ImportRow, x: Double, y: Double) -> Coordinate? {
-        raw = RawPosition(x: x, y: y, projection: nil)
+        raw = RawPosition(x: x, y: y, projection: nil, form: form)
         // If the row specifies the precision or the source, even 0, 0 is taken literally.
         let isMeant = row.record.values[.precision] != nil || row.record.values[.locationSource] != nil
         if x == 0, y == 0, !isMeant {
@@ -75,7 +78,8 @@ struct RowPositions {
         }
         if let coordinate = Coordinate(latitude: y, longitude: x) { return coordinate }
         if !(-180...180).contains(x) {
-            row.record.fail(.longitude, "\(x) is not between -180 and 180; for metres or feet give --crs")
+            let advice = abs(x) <= 540 ? "write \(PlaceShape.turned(x))" : "for metres or feet give --crs"
+            row.record.fail(.longitude, "\(x) is not between -180 and 180; \(advice)")
         }
         if !(-90...90).contains(y) {
             let isSwapped = abs(x) <= 90 && abs(y) <= 180
@@ -98,23 +102,43 @@ extension RowPositions {
         _ system: System
     ) -> Coordinate? {
         guard let drawn else { return coordinate(&row, x: x, y: y, system) }
+        let at = across(&row, drawn, system) ?? (x: x, y: y)
+        let (type, field) = (RowPositions.typeName(drawn), row.record.hasGeometry ? nil : ImportField.position)
         let reason: String
         do throws(PlaceGeometry.Invalid) {
             let (point, shape) = try RowPositions.read(drawn, system)
-            guard let coordinate = coordinate(&row, of: shape, at: point, x: x, y: y, system) else { return nil }
+            guard let coordinate = coordinate(&row, of: shape, at: point, x: at.x, y: at.y, system) else { return nil }
             self.shape = shape
             return coordinate
         } catch {
             reason = error.reason
         }
-        // What is wrong with the point itself is an error.
-        guard let coordinate = coordinate(&row, x: x, y: y, system) else { return nil }
-        let type = drawn["type"]?.string ?? "geometry"
+        // What is wrong with the point itself is an error; of a line beyond 180 degrees it stands nowhere in the file.
+        if case .geographic = system, (-90...90).contains(at.y), (180.0.nextUp...540).contains(abs(at.x)) {
+            row.record.fail(field, "the \(type) has no place on the map: it \(reason)")
+            return nil
+        }
+        guard let coordinate = coordinate(&row, x: at.x, y: at.y, system) else { return nil }
+        row.record.warn(field, "only one point of the \(type) is kept: it \(reason)")
+        return coordinate
+    }
+
+    /// Returns a point on a geometry whose lines step over more than 180 degrees of longitude, with a remark; `nil` if no
+    /// line does, and in a system in which such a step is no jump.
+    private func across(_ row: inout ImportRow, _ drawn: JSONValue, _ system: System) -> (x: Double, y: Double)? {
+        guard case .geographic = system, let continued = PlaceGeometry.unwrapped(drawn),
+            let point = GeoJSONFeature.Position(of: continued)
+        else { return nil }
         row.record.warn(
             row.record.hasGeometry ? nil : .position,
-            "only one point of the \(type.prefix(40)) is kept: it \(reason)"
+            "a line of the \(RowPositions.typeName(drawn)) steps over more than 180 degrees of longitude: it is read the short "
+                + "way, across the 180th meridian"
         )
-        return coordinate
+        return (Coordinate.wrap(longitude: point.x), point.y)
+    }
+
+    private static func typeName(_ geometry: JSONValue) -> String {
+        String((geometry["type"]?.string ?? "geometry").prefix(40))
     }
 
     /// Returns the point by which a shape is placed, as a place over HTTP is.
@@ -129,7 +153,7 @@ extension RowPositions {
         guard shape != nil, case .projected(let projection) = system else {
             return geographic(&row, x: point.longitude, y: point.latitude)
         }
-        raw = RawPosition(x: x, y: y, projection: projection)
+        raw = RawPosition(x: x, y: y, projection: projection, form: form)
         return point
     }
 
@@ -201,11 +225,16 @@ extension RowPositions {
 // One column, and grids.
 extension RowPositions {
     private mutating func coordinate(_ row: inout ImportRow, text: String) -> Coordinate? {
+        form = .column
         let wellKnown = WellKnownText(text)
-        if let wellKnown, wellKnown.position == nil { return nil }
         let geometry = wellKnown?.geometry ?? (text.hasPrefix("{") ? JSONValue(geometry: text) : nil)
+        if let empty = wellKnown == nil ? geometry.flatMap(GeoJSONFeature.emptyType) : wellKnown?.emptyType {
+            row.record.warnOfEmpty(empty, .position)
+            return nil
+        }
         if let geometry, let position = GeoJSONFeature.Position(of: geometry) {
             guard let system = system(&row, srid: wellKnown?.srid) else { return nil }
+            form = .geometryColumn
             return coordinate(&row, x: position.x, y: position.y, drawn: PlaceGeometry.drawn(geometry), system)
         }
         if let grid = GridPosition.mgrs(text) { return coordinate(&row, grid) }

@@ -1,18 +1,34 @@
 extension PlaceShape {
-    /// Checks that the rings of an area enclose something and neither cross nor touch themselves.
+    /// Checks that lines have a length, that the rings of an area enclose something and neither cross nor touch
+    /// themselves, that holes lie within their outer rings, and that parts do not overlap.
     ///
     /// This is apart from ``init(polygon:)``, because shapes that were stored before this rule must stay readable.
     ///
-    /// - Throws: ``Invalid`` naming the ring and the positions, counted from 0.
+    /// - Throws: ``Invalid`` naming the line or the ring and the positions, counted from 0.
     /// - Complexity: O(n log n) for the rings of usual areas, O(n²) at worst, for n corners, of which there are at most
     ///   ``StoryLimits/shapeCorners``.
     public func checkRings() throws(Invalid) {
         switch self {
-        case .line, .multiPoint, .multiLine: return
-        case .polygon(let rings): try PlaceShape.check(rings, at: "coordinates")
+        case .multiPoint: return
+        case .line(let line): try PlaceShape.checkLength(of: line, at: "coordinates")
+        case .multiLine(let lines):
+            for (number, line) in lines.enumerated() {
+                try PlaceShape.checkLength(of: line, at: "coordinates[\(number)]")
+            }
+        case .polygon(let rings): try PlaceShape.checkAreas([(path: "coordinates", rings: rings)])
         case .multiPolygon(let areas):
-            for (number, rings) in areas.enumerated() { try PlaceShape.check(rings, at: "coordinates[\(number)]") }
+            try PlaceShape.checkAreas(areas.enumerated().map { (path: "coordinates[\($0.offset)]", rings: $0.element) })
         }
+    }
+
+    private static func checkAreas(_ areas: [(path: String, rings: [[Corner]])]) throws(Invalid) {
+        for area in areas { try check(area.rings, at: area.path) }
+        try RingLayout(areas).check()
+    }
+
+    private static func checkLength(of line: [Corner], at path: String) throws(Invalid) {
+        guard line.allSatisfy({ $0 == line.first }) else { return }
+        throw Invalid("has a line without a length, \(path); give a Point, or leave the line out")
     }
 
     private static func check(_ rings: [[Corner]], at path: String) throws(Invalid) {

@@ -84,16 +84,35 @@ public enum PlaceShape: Hashable, Sendable {
         }
         let corners = lines.joined()
         for corner in corners where !(-90...90).contains(corner.latitude) || !(-180...540).contains(corner.longitude) {
-            throw Invalid("has a position out of range; positions are longitude, latitude in WGS 84")
+            throw Invalid(outOfRange(corner))
         }
         let (west, east) = span(of: corners.map(\.longitude))
-        guard west <= 180 else { throw Invalid("must begin between -180 and 180 degrees of longitude") }
+        guard west <= 180 else {
+            throw Invalid("must begin between -180 and 180 degrees of longitude; write \(turned(west)) for \(west)")
+        }
         guard east - west <= 360 else { throw Invalid("must not go more than once around the globe") }
         for line in lines {
             for (a, b) in zip(line, line.dropFirst()) where abs(a.longitude - b.longitude) > 180 {
-                throw Invalid("has a line that jumps across the antimeridian; continue longitudes beyond 180 there")
+                throw Invalid(
+                    "has a line that jumps across the antimeridian, from longitude \(a.longitude) to \(b.longitude); continue "
+                        + "longitudes beyond 180 there"
+                )
             }
         }
+    }
+
+    /// Returns what is wrong with a position that is not on the globe; it begins with a verb.
+    package static func outOfRange(_ corner: Corner) -> String {
+        guard (-90...90).contains(corner.latitude), abs(corner.longitude) <= 540 else {
+            return "has a position out of range; positions are longitude, latitude in WGS 84"
+        }
+        let longitude = corner.longitude
+        return "has a longitude that is not between -180 and 180; write \(turned(longitude)) for \(longitude)"
+    }
+
+    /// Returns the same meridian between -180 and 180 degrees, without what a double adds to the digits.
+    package static func turned(_ longitude: Double) -> Double {
+        (Coordinate.wrap(longitude: longitude) * 1e9).rounded() / 1e9
     }
 
     static func span(of numbers: [Double]) -> (least: Double, most: Double) {
@@ -151,7 +170,8 @@ extension PlaceShape {
         return line.last ?? Corner(longitude: 0, latitude: 0)
     }
 
-    private static func inside(_ rings: [[Corner]]) -> Corner {
+    /// Returns a point inside an area, in degrees.
+    static func inside(_ rings: [[Corner]]) -> Corner {
         let (south, north) = span(of: (rings.first ?? []).map(\.latitude))
         let height = south + (north - south) / 2
         let crossings =

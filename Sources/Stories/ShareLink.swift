@@ -147,9 +147,10 @@ extension ShareLink {
     /// Returns the further places as shown: each at the coarser of the link's precision and its own for others, without
     /// those that are hidden or not confirmed.
     private func shownPlaces(of story: Story) -> [StoryPlace] {
-        story.places.compactMap { place in
+        let own = story.location.map { $0.published.stricter(precision.location) } ?? .hidden
+        return story.places.compactMap { place in
             let precision = place.location.published.stricter(self.precision.location)
-            var shown = place.shown(precision)
+            var shown = story.shownPlace(place, at: precision, beside: own)
             shown?.location.precision = precision
             shown?.location.familySeesExact = false
             return shown

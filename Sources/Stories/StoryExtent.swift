@@ -1,4 +1,4 @@
-import Geometry
+public import Geometry
 
 // The line or the area of a story's own location: a further place of the role `extent` (LOC-10).
 extension Story {
@@ -42,6 +42,66 @@ extension Story {
         let extent = place.location
         return TimePrecision(beside: extent.published) <= TimePrecision(beside: location.published)
             && TimePrecision(beside: extent.floor) <= TimePrecision(beside: location.floor)
+    }
+}
+
+// How an extent is shown beside its location.
+extension Story {
+    /// Whether an extent shows others more than the location does: who sees the line or the area knows roughly where the
+    /// location is.
+    public var hasTellingExtent: Bool {
+        guard let location, privacy != .private else { return false }
+        return places.contains { place in
+            guard place.role == .extent, place.isConfirmed else { return false }
+            let extent = place.location
+            return extent.published.isMoreExact(than: location.published)
+                || extent.shownToFamily.isMoreExact(than: location.shownToFamily)
+        }
+    }
+
+    /// Returns a further place as shown to non-owners who see it at one precision and the location at another; `nil` if
+    /// it is hidden from them.
+    func shownPlace(
+        _ place: StoryPlace,
+        at precision: LocationPrecision,
+        beside own: LocationPrecision
+    ) -> StoryPlace? {
+        var shown = place.shown(precision)
+        if place.role == .extent, let cell = cellOfLocation(at: precision, beside: own) {
+            shown?.location.coordinate = cell
+        }
+        return shown
+    }
+
+    /// Returns the precision at which the location is shown to those non-owners to whom a further place is shown: to
+    /// everybody, unless the family sees the place more exactly.
+    func precision(beside place: StoryPlace, forFamily isFamily: Bool) -> LocationPrecision {
+        guard let location else { return .hidden }
+        return isFamily && place.location.familySeesExact ? location.shownToFamily : location.published
+    }
+
+    /// Returns the placements of a further place on the maps of its layers, and its point for everybody.
+    public func placements(
+        of place: StoryLocation,
+        isExtent: Bool
+    ) -> (published: Coordinate?, placements: [MapPlacement]) {
+        func point(_ precision: LocationPrecision, beside own: LocationPrecision?) -> Coordinate? {
+            let cell = isExtent ? cellOfLocation(at: precision, beside: own ?? .hidden) : nil
+            return cell ?? place.point(shown: precision)
+        }
+        let published = point(place.published, beside: location?.published)
+        let trusted = point(place.floor, beside: location?.shownToFamily)
+        return (published, placements(of: place, published: published, trusted: trusted))
+    }
+
+    /// Returns the centre of the location's cell, as which an extent is shown that shows no more than the location; `nil`
+    /// if it shows more by its owner's choice, or is not shown as a cell.
+    ///
+    /// Of a location that was moved within its extent, the cell of the extent's own point would be a second one: from
+    /// both together, others could tell where between them the location is.
+    private func cellOfLocation(at precision: LocationPrecision, beside own: LocationPrecision) -> Coordinate? {
+        guard let location, let cell = precision.cell, !precision.isMoreExact(than: own) else { return nil }
+        return cell.center(of: location.coordinate)
     }
 }
 

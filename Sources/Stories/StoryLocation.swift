@@ -50,6 +50,9 @@ public enum LocationPrecision: Hashable, Sendable {
         }
     }
 
+    /// Returns whether this shows more than another.
+    func isMoreExact(than other: LocationPrecision) -> Bool { stricter(other) != self }
+
     /// The size of the cell of an approximate precision, else `nil`.
     public var cell: PublishedCell? {
         if case .approximate(let cell) = self { cell } else { nil }
@@ -213,6 +216,9 @@ public struct StoryLocation: Hashable, Sendable {
 extension StoryLocation {
     /// The precision for viewers who are neither owner nor trusted family.
     public var published: LocationPrecision { precision.stricter(floor) }
+
+    /// The precision for family.
+    var shownToFamily: LocationPrecision { familySeesExact ? floor : published }
 
     /// Returns the box that is compared with a sensitive area that restricts cells of the given size: the cell of that
     /// size, or the owner's approximate cell if it is larger.

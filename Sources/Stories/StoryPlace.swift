@@ -88,7 +88,7 @@ public struct StoryPlace: Hashable, Sendable {
     }
 
     /// Returns the place as shown to a non-owner at a precision, or `nil` if hidden; unless exact, a line or an area is
-    /// shown as the centre of the cell of its point.
+    /// shown as the centre of the cell of its point. An extent is shown by ``Story/shownPlace(_:at:beside:)`` instead.
     func shown(_ precision: LocationPrecision) -> StoryPlace? {
         guard isConfirmed, let location = location.shown(precision) else { return nil }
         var shown = self
@@ -125,7 +125,8 @@ extension Story {
         let isFamily = isFamily(viewer)
         return
             places.compactMap { place in
-                var shown = place.shown(precision(of: place, for: viewer))
+                let own = precision(beside: place, forFamily: isFamily)
+                var shown = shownPlace(place, at: precision(of: place, for: viewer), beside: own)
                 // Only the family and the owner may learn whether family members see more.
                 if !isFamily { shown?.location.familySeesExact = false }
                 return shown
@@ -138,8 +139,10 @@ extension Story {
 
     /// The further places as seen by family, of whom some may be trusted with exact points.
     var familyPlaces: [StoryPlace] {
-        places.compactMap { $0.shown($0.location.familySeesExact ? $0.location.floor : $0.location.published) }
-            .sorted(by: StoryPlace.isBefore)
+        places.compactMap { place in
+            shownPlace(place, at: place.location.shownToFamily, beside: precision(beside: place, forFamily: true))
+        }
+        .sorted(by: StoryPlace.isBefore)
     }
 
     /// The precision of times beside the further places as everybody sees them: a coarse place could be located by exact

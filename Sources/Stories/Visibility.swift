@@ -170,6 +170,12 @@ extension Story {
     /// The placements of the story on the maps of its layers; their sum over a viewer's layers is ``point(for:)``.
     public var mapPlacements: [MapPlacement] {
         guard let location else { return [] }
+        return placements(of: location, published: publishedPoint, trusted: location.point(shown: location.floor))
+    }
+
+    /// Returns the placements of the location, or of a further place, with the point for everybody and the one for family
+    /// that is trusted with the place.
+    func placements(of location: StoryLocation, published: Coordinate?, trusted: Coordinate?) -> [MapPlacement] {
         var placements: [MapPlacement] = []
         func move(_ old: Coordinate?, to new: Coordinate?, in layer: VisibilityLayer) {
             guard old != new else { return }
@@ -177,11 +183,10 @@ extension Story {
             if let old { placements.append(MapPlacement(layer: layer, coordinate: old, weight: -1)) }
         }
         // Each audience is part of the one before it: all viewers of the story, trusted family, the owner.
-        let published = publishedPoint
         move(nil, to: published, in: layer)
         var known = published
         if location.familySeesExact, effectivePrivacy != .private {
-            known = location.point(shown: location.floor)
+            known = trusted
             // The owner sees this layer too: the owner belongs to the story's family, and sees the layer of their own
             // kin.
             move(published, to: known, in: trustedLayer)

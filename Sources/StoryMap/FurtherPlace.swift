@@ -19,6 +19,9 @@ public struct FurtherPlace: Hashable, Sendable {
     /// What else every viewer of the place is shown, as text: the version of the map changes with it, and nothing else
     /// reads it.
     public let shown: String
+    /// Whether it is the line or the area of the story's own location, of which it is shown as the cell where it is shown
+    /// as one.
+    public let isExtent: Bool
 
     /// Whether it makes a fence, by the rule of ``StoryPlace/makesFence``.
     var makesFence: Bool { StoryPlace.makesFence(at: location, shape) }
@@ -27,11 +30,18 @@ public struct FurtherPlace: Hashable, Sendable {
     var outline: Outline? { makesFence ? shape?.outline : nil }
 
     /// Creates a further place.
-    public init(id: StoryID, location: StoryLocation, shape: PlaceShape? = nil, shown: String = "") {
+    public init(
+        id: StoryID,
+        location: StoryLocation,
+        shape: PlaceShape? = nil,
+        shown: String = "",
+        isExtent: Bool = false
+    ) {
         self.id = id
         self.location = location
         self.shape = shape
         self.shown = shown
+        self.isExtent = isExtent
     }
 }
 
@@ -92,13 +102,4 @@ extension StoryID {
 
     /// The id of a further place, `nil` for a story's own location.
     var furtherPlace: StoryID? { self == .ownLocation ? nil : self }
-}
-
-extension Story {
-    /// The story as if its location were that of a further place: the rules of visibility are the same for both.
-    func placed(at place: FurtherPlace) -> Story {
-        var story = self
-        story.location = place.location
-        return story
-    }
 }

@@ -211,10 +211,9 @@ extension SegmentBuilder {
         }
         for (index, place) in places.enumerated()
         where place.id != .ownLocation && !places[(index + 1)...].contains(where: { $0.id == place.id }) {
-            let placed = story.placed(at: place)
-            let published = placed.publishedPoint
+            let (published, shown) = story.placements(of: place.location, isExtent: place.isExtent)
             let outline = place.outline
-            for placement in placed.mapPlacements {
+            for placement in shown {
                 let isPublished =
                     placement.layer == story.layer && placement.coordinate == published && placement.weight > 0
                 let number = number(of: placement.layer, owner: owner)

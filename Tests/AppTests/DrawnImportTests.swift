@@ -123,6 +123,34 @@ struct DrawnImportTests {
         }
     }
 
+    @Test("PRV-09 LOC-08 A location moved within its coarse extent shows one cell; an extent that shows more is warned of")
+    func oneCell() async throws {
+        try await ServiceFixture()
+            .run { client async throws in
+                try await Self.send(client, Self.row(Self.area, #","precision":"approximate","cell":0.1"#))
+                let path = try await Self.path(client)
+                try await Self.patch(client, path, #"{"location":{"lat":51.72,"lon":10.43}}"#)
+                let shown = try await Self.feature(client, as: "cora")
+                let place = try #require(shown["properties"]?["places"]?[0])
+                let point = shown["geometry"]?["coordinates"]
+                #expect(place["role"]?.string == "extent" && place["geometry"]?["coordinates"] == point)
+                #expect(place["lat"] == shown["properties"]?["location"]?["lat"])
+                let markers = try await client.get("/v1/clusters?bbox=10,50,13,52.5&zoom=10").json["features"]
+                #expect(markers?.array?.count == 1)
+                // Its owner shows the shape all the same, and is warned of what that tells.
+                let id = try #require(place["id"]?.string)
+                let exact = #"{"precision":"exact"}"#
+                let reply = try await client.send(.patch, path + "/places/\(id)", as: "ana", exact)
+                #expect(reply.status == 200 && reply.json["warnings"]?[0]?["code"]?.string == "extent")
+                let read = try await client.get(path, as: "ana")
+                #expect(read.headers[.eTag] == reply.headers[.eTag] && read.json["warnings"] == reply.json["warnings"])
+                let text = String(decoding: try await client.get(path, as: "cora").bytes, as: UTF8.self)
+                #expect(text.contains("Polygon") && !text.contains("warnings"))
+                let same = try await client.send(.patch, path, as: "ana", #"{"location":{"precision":"exact"}}"#)
+                #expect(same.status == 200 && same.json["warnings"] == nil)
+            }
+    }
+
     @Test("PRV-01 What was imported as a point and hidden since gets an extent that is as hidden")
     func later() async throws {
         try await ServiceFixture()

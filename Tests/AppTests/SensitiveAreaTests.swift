@@ -64,6 +64,31 @@ struct SensitiveAreaTests {
         }
     }
 
+    @Test(
+        "LOC-08 LOC-10 A story that an area reaches by its location, by a shape alone or by both counts once",
+        arguments: [("33.7554", false, 1), ("33.9", false, 0), ("33.9", true, 1), ("33.7554", true, 1)]
+    )
+    func counts(latitude: String, hasShape: Bool, count: Int) async throws {
+        let fixture = try await ServiceFixture()
+        let area = try #require(SensitiveAreaTests.area)
+        func held() async throws -> Int { try await fixture.library.store.read { try $0.countHeldStories() } }
+        try await fixture.run { client async throws in
+            let place = ",\"location\":{\"lat\":\(latitude),\"lon\":-84.3736}"
+            let story = try await client.create(as: "ana", title: "One", latitude: nil, extra: place)
+            // Its middle lies far outside.
+            let line = #"{"geometry":{"type":"LineString","coordinates":[[-84.37,33.76],[-84.37,34.9]]}}"#
+            if hasShape {
+                let reply = try await client.send(.post, "/v1/stories/\(story)/places", as: "ana", line)
+                #expect(reply.status == 201)
+            }
+            #expect(try await held() == 0)
+            #expect(try await fixture.library.moderation.areas.replace([area]) == count)
+            #expect(try await held() == count)
+            #expect(try await fixture.library.moderation.areas.replace([]) == count)
+            #expect(try await held() == 0)
+        }
+    }
+
     @Test("LOC-08 The list applies to new, moved, imported and demo stories, even after a restart")
     func everyDoor() async throws {
         let fixture = try await ServiceFixture()

@@ -57,6 +57,29 @@ struct StoryPlaceAnswerTests {
             }
     }
 
+    @Test("LOC-10 A line that steps over 180 degrees goes the short way, and a place beyond them is told where it is")
+    func across() async throws {
+        try await ServiceFixture()
+            .run { client async throws in
+                let story = try await client.create(as: "ana", title: "x")
+                let path = "/v1/stories/\(story)/places"
+                let line = #"{"geometry":{"type":"LineString","coordinates":[[177,-17],[-179,-17]]}}"#
+                let reply = try await client.send(.post, path, as: "ana", line)
+                let place = reply.json["places"]?[0]
+                #expect(reply.status == 201 && place?["lon"]?.number == 179 && place?["lat"]?.number == -17)
+                let kept = try JSONValue(parsing: Array("[[177,-17],[181,-17]]".utf8))
+                #expect(place?["geometry"]?["coordinates"] == kept)
+                for (geometry, words) in [
+                    (#"{"type":"Point","coordinates":[181,10]}"#, "write -179.0 for 181.0"),
+                    (#"{"type":"LineString","coordinates":[[181,10],[182,11]]}"#, "write -179.0 for 181.0"),
+                ] {
+                    let refused = try await client.send(.post, path, as: "ana", "{\"geometry\":\(geometry)}")
+                    let message = refused.json["errors"]?[0]?["message"]?.string
+                    #expect(refused.status == 422 && message?.contains(words) == true, "\(message ?? "")")
+                }
+            }
+    }
+
     @Test(
         "LOC-07 Areas that cross themselves or enclose nothing, and long positions, are refused over HTTP and in a row",
         arguments: [

@@ -156,7 +156,7 @@ struct StoryPlaceTests {
             (#""geometry":{"type":"MultiPolygon","coordinates":[[[[1,2],[2,2],[2,3],[1,4]]]]}"#, "geometry"),
             (#""geometry":"MULTIPOINT((1 2))""#, "geometry"),
             (#""geometry":{"type":"GeometryCollection","geometries":[]}"#, "geometry"),
-            (#""geometry":{"type":"LineString","coordinates":[[170,0],[-170,0]]}"#, "geometry"),
+            (#""geometry":{"type":"LineString","coordinates":[[-180,0],[180,0]]}"#, "geometry"),
             (#""lat":1,"lon":2,"cell":0.5,"precision":"approximate""#, "cell"),
             (#""lat":1,"lon":2,"precision":"hidden","role":"recorded""#, "role"),
         ]
@@ -208,7 +208,8 @@ struct StoryPlaceTests {
             let id = try await client.create(as: "ana", title: "x")
             let line = #""geometry":{"type":"LineString","coordinates":[[10.123456789,50],[11,51]]}"#
             let area = #"[[[20.5,50],[21,50],[21,51],[20.5,50]]]"#
-            let areas = #""geometry":{"type":"MultiPolygon","coordinates":[\#(area),\#(area)]}"#
+            let other = #"[[[22.5,50],[23,50],[23,51],[22.5,50]]]"#
+            let areas = #""geometry":{"type":"MultiPolygon","coordinates":[\#(other),\#(area)]}"#
             for place in [line, areas] { _ = try await StoryPlaceTests.add(place, to: id, client) }
             let before = try await StoryPlaceTests.places(id, client, as: "ana")
             #expect(try await StoryPlaceTests.rows(fixture) == 2)

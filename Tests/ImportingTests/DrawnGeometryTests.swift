@@ -125,7 +125,7 @@ struct DrawnGeometryTests {
         }
     }
 
-    @Test("An empty geometry is no place, and no problem")
+    @Test("An empty geometry is no place, and a remark with its row")
     func empty() throws {
         for type in ["LineString", "Polygon", "MultiPolygon", "MultiPoint"] {
             let geometry = #"{"type":"\#(type)","coordinates":[]}"#
@@ -134,18 +134,56 @@ struct DrawnGeometryTests {
                 ("a.geojson", Self.feature(geometry)), ("a.csv", "title,WKT\nA,\(type.uppercased()) EMPTY\n"),
                 ("b.geojson", Self.feature(collection)), ("b.csv", "title,WKT\nA,GEOMETRYCOLLECTION EMPTY\n"),
                 ("c.csv", "title,WKT\nA,GEOMETRYCOLLECTION (\(type.uppercased()) EMPTY)\n"),
+                ("d.csv", "title,geometry\nA,\(Self.cell(geometry))\n"),
+                ("e.csv", "title,geometry\nA,\(Self.cell(collection))\n"),
             ] {
                 let result = try Fixture.text(file.1, name: file.0)
-                #expect(!result.isRefused && result.problems.isEmpty, "\(file): \(result.problems)")
+                #expect(!result.isRefused && result.problems.count == 1, "\(file): \(result.problems)")
+                let row = file.0.hasSuffix("csv") ? 2 : 1
+                let remark = result.warnings.first
+                #expect(remark?.row == row && remark?.message.hasSuffix("is empty and gives no place") == true)
                 #expect(result.stories.count == 1 && result.stories.allSatisfy { $0.location == nil })
                 #expect(result.stories.allSatisfy { $0.places.isEmpty })
             }
         }
+        // Where another column says it, the story is there.
+        let point = #"{"type":"Point","coordinates":[]}"#
+        let other = try Fixture.text(Self.feature(point, #","lat":1,"lon":2"#), name: "a.geojson")
+        #expect(other.stories.first?.location?.coordinate == Coordinate(latitude: 1, longitude: 2))
+        #expect(other.warningCount == 1 && other.warnings.first?.message == "the Point is empty and gives no place")
         // Nesting has an end.
         #expect(WellKnownText(String(repeating: "GEOMETRYCOLLECTION(", count: 100_000)) == nil)
     }
 
+    @Test(
+        "A ring of KML alone is a closed line; geometries without positions are a remark",
+        arguments: [
+            ("<LinearRing><coordinates>1,2 3,2 3,4 1,2</coordinates></LinearRing>", "LineString", 4),
+            ("<LinearRing><coordinates>1,2 3,2 3,4</coordinates></LinearRing>", "LineString", 4),
+            (
+                "<MultiGeometry><LinearRing><coordinates>1,2 3,2 3,4 1,2</coordinates></LinearRing><LineString>"
+                    + "<coordinates>1,2 3,2</coordinates></LineString></MultiGeometry>", "MultiLineString", 6
+            ),
+            ("<MultiGeometry/>", nil, 0), ("<MultiGeometry><Polygon/></MultiGeometry>", nil, 0), ("<Polygon/>", nil, 0),
+            ("<LinearRing><coordinates> </coordinates></LinearRing>", nil, 0),
+        ] as [(String, String?, Int)]
+    )
+    func rings(geometry: String, type: String?, corners: Int) throws {
+        let text = "<kml><Document><Placemark><name>A</name>\(geometry)</Placemark></Document></kml>"
+        let result = try Fixture.text(text, name: "a.kml")
+        let story = try #require(result.stories.first)
+        #expect(story.places.first?.shape?.type == type && (story.location != nil) == (type != nil))
+        #expect(story.places.first?.shape?.cornerCount ?? 0 == corners)
+        #expect(result.warningCount == (type == nil ? 1 : 0), "\(result.problems)")
+        #expect(result.warnings.allSatisfy { $0.row == 1 && $0.message.hasSuffix("is empty and gives no place") })
+    }
+
     private static let star = "[[10,50],[12,52],[12,50],[10,52],[10,50]]"
+
+    private static let square = "[[10,50],[12,50],[12,52],[10,52],[10,50]]"
+    private static let outside = "[[20,50],[21,50],[21,51],[20,50]]"
+    private static let crossing = "[[11,50.5],[13,50.5],[13,51],[11,50.5]]"
+    private static let within = "[[11,50.5],[11.5,50.5],[11.5,51],[11,50.5]]"
 
     /// What no place may have, and the word that says why.
     private static let refused: [(geometry: String, word: String)] = [
@@ -153,8 +191,14 @@ struct DrawnGeometryTests {
         (#"{"type":"MultiPolygon","coordinates":[[\#(star)]]}"#, "crosses"),
         (#"{"type":"Polygon","coordinates":[[[10,50],[12,50],[12,52],[10,52]]]}"#, "last equal to the first"),
         (#"{"type":"Polygon","coordinates":[[[10,50],[11,50],[12,50],[10,50]]]}"#, "without an area"),
+        (#"{"type":"Polygon","coordinates":[\#(square),\#(outside)]}"#, "a hole outside of its outer ring"),
+        (#"{"type":"Polygon","coordinates":[\#(square),\#(crossing)]}"#, "rings that cross"),
+        (#"{"type":"MultiPolygon","coordinates":[[\#(square)],[\#(within)]]}"#, "parts that overlap"),
+        (#"{"type":"MultiPolygon","coordinates":[[\#(square)],[\#(crossing)]]}"#, "rings that cross"),
+        (#"{"type":"LineString","coordinates":[[10,50],[10,50]]}"#, "without a length"),
+        (#"{"type":"MultiLineString","coordinates":[[[1,2],[3,4]],[[10,50],[10,50]]]}"#, "without a length"),
         (#"{"type":"LineString","coordinates":[[10,50]]}"#, "at least two"),
-        (#"{"type":"LineString","coordinates":[[170,10],[-170,10]]}"#, "antimeridian"),
+        (#"{"type":"LineString","coordinates":[[-180,10],[180,10]]}"#, "antimeridian"),
         (#"{"type":"LineString","coordinates":[[10,50,1,2],[11,51,1,2]]}"#, "three numbers"),
         (
             #"{"type":"GeometryCollection","geometries":[{"type":"Point","coordinates":[10,50]},"#

@@ -108,6 +108,40 @@ struct PlausibilityTests {
     }
 
     @Test(
+        "LOC-07 The advice on exchanged numbers is one that the file can follow",
+        arguments: [
+            ("WKT", "WKT and GeoJSON must have longitude before latitude"),
+            ("geometry", "WKT and GeoJSON must have longitude before latitude"),
+            ("file", "its geometries must have longitude before latitude"), ("lat,lon", "--map lat=… and --map lon=…"),
+        ]
+    )
+    func advice(column: String, words: String) throws {
+        func geometry(_ row: (latitude: Double, longitude: Double, city: String)) -> String {
+            #"{"type":"Point","coordinates":[\#(row.latitude),\#(row.longitude)]}"#
+        }
+        let lines = Self.georgia(50)
+            .enumerated()
+            .map { number, row in
+                switch column {
+                case "WKT": return "A\(number),POINT(\(row.latitude) \(row.longitude))"
+                case "geometry": return "A\(number),\"\(geometry(row).replacing("\"", with: "\"\""))\""
+                case "file":
+                    return #"{"type":"Feature","geometry":\#(geometry(row)),"properties":{"title":"A\#(number)"}}"#
+                default: return "A\(number),\(row.longitude),\(row.latitude)"
+                }
+            }
+        let isFile = column == "file"
+        let text = (isFile ? lines : ["title,\(column)"] + lines).joined(separator: "\n") + "\n"
+        let result = try Fixture.read(Array(text.utf8), name: isFile ? "a.ndjson" : "a.csv") { options in
+            options.plausibility = PlausibilityCheck(outlines: BoxWorld(), locator: TownLocator())
+        }
+        let doubts = doubts(result)
+        #expect(doubts.count == 1 && doubts[0].contains("exchanged they would lie in Georgia"), "\(doubts)")
+        #expect(doubts.first?.contains(words) == true, "\(doubts)")
+        #expect(doubts.first?.contains("--map") == (column == "lat,lon"), "\(doubts)")
+    }
+
+    @Test(
         "A mistake that moves all positions is named, with where they would lie without it",
         arguments: [
             ("exchanged", "with latitude and longitude exchanged they would lie in Georgia"),

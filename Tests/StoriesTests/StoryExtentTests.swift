@@ -134,4 +134,102 @@ struct StoryExtentTests {
         story.settleExtents(replacing: old)
         #expect(story.places == given)
     }
+
+    @Test("PRV-09 LOC-08 A coarse extent shows no cell but that of the location, on lists, links and maps alike")
+    func oneCell() throws {
+        let (ana, ben, north) = (
+            try #require(UserID("ana")), try #require(UserID("ben")), try #require(FamilyID("north"))
+        )
+        let family = Viewer(user: ben, families: [north: [ana, ben]])
+        let levels: [LocationPrecision] = [
+            .exact, .approximate(.hundredth), .approximate(.tenth), .approximate(.degree), .hidden,
+        ]
+        let far = Coordinate(wrappingLatitude: 51.9, longitude: 10.1)
+        for own in levels {
+            for level in levels {
+                for trusts in [0, 1, 2, 3] {
+                    var story = try Self.story()
+                    story.places.removeLast()
+                    story.location?.coordinate = far
+                    story.location?.precision = own
+                    story.location?.familySeesExact = trusts & 1 > 0
+                    story.places[0].location.precision = level
+                    story.places[0].location.familySeesExact = trusts & 2 > 0
+                    for viewer in [Viewer.anonymous, family] { check(story, viewer) }
+                }
+            }
+        }
+    }
+
+    private func check(_ story: Story, _ viewer: Viewer) {
+        let extent = story.places[0]
+        let (shown, precision) = (story.places(for: viewer).first, story.precision(of: extent, for: viewer))
+        let own = story.precision(for: viewer)
+        let what = "\(own), \(precision)"
+        guard let cell = precision.cell else {
+            #expect((shown?.location.coordinate == extent.location.coordinate) == (precision == .exact), "\(what)")
+            return
+        }
+        // Coarser than the location, or as coarse: the cell that follows from what is shown of the location.
+        let point = story.location?.coordinate ?? Self.area.anchor
+        let isCovered = own == .exact || own.cell.map { $0.degrees <= cell.degrees } ?? false
+        let everybody = story.location?.published ?? .hidden
+        let isCoveredForAll = everybody == .exact || everybody.cell.map { $0.degrees <= cell.degrees } ?? false
+        if isCoveredForAll { #expect(shown?.location.coordinate == cell.center(of: point), "\(what)") }
+        if !isCovered { #expect(shown?.location.coordinate == cell.center(of: Self.area.anchor), "\(what)") }
+        // What a viewer's layers sum up to is what they are shown.
+        var points: [Coordinate: Int] = [:]
+        for placement in story.placements(of: extent.location, isExtent: true).placements
+        where viewer.sees(placement.layer) {
+            points[placement.coordinate, default: 0] += placement.weight
+        }
+        #expect(points.filter { $0.value != 0 } == (shown.map { [$0.location.coordinate: 1] } ?? [:]), "\(what)")
+    }
+
+    @Test("PRV-09 Other roles keep the cell of their own")
+    func otherRoles() throws {
+        var story = try Self.story()
+        let point = Coordinate(wrappingLatitude: 51.91, longitude: 10.11)
+        story.location?.coordinate = point
+        for index in story.places.indices { story.places[index].location.precision = .approximate(.tenth) }
+        let points = story.places(for: .anonymous).map(\.location.coordinate)
+        #expect(points == [point, Self.area.anchor].map(PublishedCell.tenth.center))
+        // A location that moves within its cell moves nothing for others.
+        var moved = story
+        moved.location?.precision = .approximate(.tenth)
+        story.location?.precision = .approximate(.tenth)
+        moved.location?.coordinate = Coordinate(wrappingLatitude: 51.93, longitude: 10.17)
+        #expect(moved.change(from: story) == .owner)
+    }
+
+    @Test("PRV-09 An extent that shows more than the location tells where that is")
+    func telling() throws {
+        let rows: [(LocationPrecision, LocationPrecision, Bool)] = [
+            (.exact, .exact, false), (.exact, .hidden, false), (.approximate(.tenth), .exact, true),
+            (.approximate(.tenth), .approximate(.hundredth), true),
+            (.approximate(.tenth), .approximate(.tenth), false), (.approximate(.tenth), .approximate(.degree), false),
+            (.hidden, .approximate(.degree), true), (.hidden, .hidden, false),
+        ]
+        for (own, level, isTelling) in rows {
+            var story = try Self.story()
+            story.location?.precision = own
+            story.places[0].location.precision = level
+            #expect(story.hasTellingExtent == isTelling, "\(own), \(level)")
+            var other = story
+            other.privacy = .private
+            #expect(!other.hasTellingExtent)
+            other = story
+            other.places[0].isConfirmed = false
+            #expect(!other.hasTellingExtent)
+            other = story
+            other.places[0].role = .born
+            #expect(!other.hasTellingExtent)
+            // Family that sees the area but not the location.
+            other = story
+            other.places[0].location.familySeesExact = true
+            #expect(other.hasTellingExtent == (own != .exact), "\(own), \(level)")
+            other.location?.familySeesExact = true
+            #expect(other.hasTellingExtent == isTelling, "\(own), \(level)")
+        }
+    }
 }

@@ -53,7 +53,12 @@ struct PlacedWorld {
                     }
                 var shape = Int.random(in: 0..<6, using: &generator) == 0 ? PlaceShape.line(corners) : nil
                 if Int.random(in: 0..<6, using: &generator) == 0 { shape = area(around: location.coordinate) }
-                return FurtherPlace(id: StoryID(high: 0, low: UInt64(5 - number)), location: location, shape: shape)
+                return FurtherPlace(
+                    id: StoryID(high: 0, low: UInt64(5 - number)),
+                    location: location,
+                    shape: shape,
+                    isExtent: number == 0
+                )
             }
     }
 
@@ -90,9 +95,11 @@ struct PlacedWorld {
     }
 
     private func point(of place: FurtherPlace, _ story: Story, _ viewer: Viewer) -> Coordinate? {
-        var story = story
-        story.location = place.location
-        return story.point(for: viewer)
+        // The rules of the stories say how an extent is shown, those of the map say where.
+        var placed = story
+        let role = place.isExtent ? PlaceRole.extent : .spokenOf
+        placed.places = [StoryPlace(id: place.id, role: role, location: place.location, shape: place.shape)]
+        return placed.places(for: viewer).first?.location.coordinate
     }
 
     /// The places of a story that a viewer sees, the story's own location first, then by id.

@@ -46,6 +46,14 @@ enum StoryPlaceSchemas: Sendable {
         .object([.init("type", .constant(type), required: true), .init("coordinates", coordinates, required: true)])
     }
 
+    private static let geometryWords = """
+        A GeoJSON Point, LineString or Polygon in WGS 84, or several of one of them (MultiPoint, MultiLineString, \
+        MultiPolygon), in place of lat and lon, of at most \(StoryLimits.shapeCorners) positions. Across the antimeridian, \
+        longitudes continue beyond 180; a step of more than 180 degrees goes the short way, and is kept so. A line must have \
+        a length. The rings of an area must enclose something, and neither cross nor touch themselves; holes lie within \
+        their outer ring, and parts do not overlap. The height in a position is not kept. In a change, null needs lat and lon.
+        """
+
     private static let input: [Schema.Member] =
         [
             .init(
@@ -56,14 +64,7 @@ enum StoryPlaceSchemas: Sendable {
                     + "with it."
             ),
             .init("seconds", seconds, "Where in the recording it comes up, in seconds from the start."),
-            .init(
-                "geometry",
-                .nullable(.judgedLater(.named("Shape"))),
-                "A GeoJSON Point, LineString or Polygon in WGS 84, or several of one of them (MultiPoint, MultiLineString, "
-                    + "MultiPolygon), in place of lat and lon, of at most \(StoryLimits.shapeCorners) positions. Across the "
-                    + "antimeridian, longitudes continue beyond 180. The rings of an area must enclose something, and neither "
-                    + "cross nor touch themselves. The height in a position is not kept. In a change, null needs lat and lon."
-            ),
+            .init("geometry", .nullable(.judgedLater(.named("Shape"))), geometryWords),
         ] + StorySchemas.locationMembers(requiring: []).filter { $0.name != "date_precision" }
 
     private static let content: [Schema.Member] =

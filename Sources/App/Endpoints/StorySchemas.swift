@@ -263,12 +263,13 @@ enum StorySchemas: Sendable {
             "warnings",
             .array(
                 .object([
-                    .init("code", .word(["neighbours", "date"]), required: true),
+                    .init("code", .word(["neighbours", "extent", "date"]), required: true),
                     .init("message", .text(maxBytes: 400), required: true),
                 ])
             ),
             "Present for the caller's own story. neighbours: in lists and after writing, if others could locate it more "
-                + "precisely than it is shown. date: if its date is only words that name no days."
+                + "precisely than it is shown. extent: if its extent is shown more exactly than its location. date: if its "
+                + "date is only words that name no days."
         ),
         .init("location", .nullable(.named("Location")), required: true),
         .init(

@@ -104,6 +104,7 @@ enum StoryJSON: Sendable {
         if view.isFavourite { json.member("favourite", true) }
         writeWarnings(
             isNarrowed: view.isNarrowed,
+            hasTellingExtent: isMine && story.hasTellingExtent,
             date: isMine ? story.date : nil,
             to: &json
         )
@@ -202,10 +203,15 @@ extension StoryJSON {
     }
 
     /// Writes the member `warnings`, if there is anything to warn of.
-    private static func writeWarnings(isNarrowed: Bool, date: StoryDate?, to json: inout JSONWriter) {
+    private static func writeWarnings(
+        isNarrowed: Bool,
+        hasTellingExtent: Bool,
+        date: StoryDate?,
+        to json: inout JSONWriter
+    ) {
         let isUnread = date.map { $0.days == nil } ?? false
         let mayMeanYears = date?.mayMeanYears ?? false
-        guard isNarrowed || isUnread || mayMeanYears else { return }
+        guard isNarrowed || hasTellingExtent || isUnread || mayMeanYears else { return }
         func warning(_ code: String, _ message: String) {
             json.beginObject()
             json.member("code", code)
@@ -220,6 +226,14 @@ extension StoryJSON {
                 "Another story of yours from the same day is shown more exactly near here. Anyone who sees that the two "
                     + "belong together can locate this one more precisely than its cell. Show the other one no more "
                     + "exactly than this one, or remove the day from this one."
+            )
+        }
+        if hasTellingExtent {
+            warning(
+                "extent",
+                "The extent of the location is shown more exactly than the location itself. Anyone who sees the line or "
+                    + "the area knows roughly where the location is. Show the extent no more exactly than the location, or "
+                    + "change the precision of the location."
             )
         }
         if isUnread {

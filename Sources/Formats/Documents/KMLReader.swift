@@ -40,8 +40,10 @@ private struct KMLReader: XMLElementHandler {
         case "Placemark": placemark = Placemark(line: line, id: attributes["id"])
         case "Data", "SimpleData": placemark?.datum = attributes["name"] ?? ""
         case "NetworkLink", "GroundOverlay", "ScreenOverlay", "PhotoOverlay": skipped[name, default: 0] += 1
-        case "Point", "LineString", "Polygon", "Track", "innerBoundaryIs", "outerBoundaryIs":
+        case "Point", "LineString", "Polygon", "Track", "innerBoundaryIs", "outerBoundaryIs", "MultiGeometry",
+            "MultiTrack":
             placemark?.shapes.begin(name)
+        case "LinearRing" where KMLShapes.isAlone(in: path.dropLast().last): placemark?.shapes.begin(name)
         default: break
         }
         if path.count == 1, name != "kml" { throw FeatureDocumentError(line: line, reason: "the file is not KML") }
@@ -83,6 +85,7 @@ private struct KMLReader: XMLElementHandler {
             }
         case (_, "Point"), (_, "LineString"), (_, "Polygon"), (_, "Track"): placemark?.shapes.end(name)
         case (_, "outerBoundaryIs"), (_, "innerBoundaryIs"): placemark?.shapes.end(name)
+        case (_, "LinearRing") where KMLShapes.isAlone(in: parent): placemark?.shapes.end(name)
         default: break
         }
     }
@@ -104,7 +107,7 @@ private struct KMLReader: XMLElementHandler {
         document.add(
             id: mark.id,
             position: position,
-            geometryType: position == nil ? nil : mark.shapes.type,
+            geometryType: position == nil ? mark.shapes.first : mark.shapes.type,
             geometry: position == nil ? nil : geometry,
             properties: mark.fields
         )
@@ -127,11 +130,17 @@ private struct KMLShapes {
     private var rings: [JSONValue] = []
     private var line: [JSONValue] = []
     private var count = 0
+    /// The name of the first geometry, which may be empty; `nil` if there is none.
+    private(set) var first: String?
 
     /// The maximum number of positions in one placemark.
     private static let most = 1_000_000
 
+    /// Returns whether a ring in this element is a geometry of its own, and not that of an area.
+    static func isAlone(in parent: String?) -> Bool { parent == "Placemark" || parent == "MultiGeometry" }
+
     mutating func begin(_ name: String) {
+        first = first ?? name
         switch name {
         case "Polygon": (rings, line) = ([], [])
         default: line = []
@@ -161,6 +170,10 @@ private struct KMLShapes {
         case "innerBoundaryIs": rings.append(.array(line))
         case "Polygon":
             if !rings.isEmpty || !line.isEmpty { polygons.append(.array(rings.isEmpty ? [.array(line)] : rings)) }
+        case "LinearRing":
+            // It is a closed line, also where the last position is left out.
+            if line.count > 2, let start = line.first, line.last != start { line.append(start) }
+            if !line.isEmpty { lines.append(.array(line)) }
         default: if !line.isEmpty { lines.append(.array(line)) }
         }
         line = []

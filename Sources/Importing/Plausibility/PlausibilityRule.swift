@@ -143,12 +143,14 @@ extension PlausibilityRule {
 
     private func finding(_ slip: Slip, _ rows: [Int]) -> PlausibilityFinding {
         let corrected = rows.map { items[$0].raw.flatMap(slip.corrected) }
-        let isProjected = items[rows[0]].raw?.projection != nil
+        let raw = items[rows[0]].raw
+        let isProjected = raw?.projection != nil
+        let advice = slip.advice(isProjected: isProjected, in: raw?.form ?? .columns)
         let there = PlausibilityRule.regions(of: corrected, outlines)
         let message =
             "\(count(rows)) \(verb(rows)) in \(PlausibilityRule.name(rows.map { regions[$0] })); "
             + "\(slip.remedy(isProjected: isProjected)) \(rows.count == 1 ? "it" : "they") would lie in "
-            + "\(PlausibilityRule.name(there)); \(slip.advice(isProjected: isProjected))"
+            + "\(PlausibilityRule.name(there)); \(advice)"
         return PlausibilityFinding(kind: slip.kind, count: rows.count, row: row(of: rows), message: message)
     }
 

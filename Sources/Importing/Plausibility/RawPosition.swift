@@ -3,12 +3,26 @@ import Projections
 
 /// The numbers of a row before they became a position.
 struct RawPosition {
+    /// Where the numbers stand.
+    enum Form: Sendable {
+        /// In two columns.
+        case columns
+        /// In the geometry of a feature.
+        case geometry
+        /// In one column, as well-known text or GeoJSON.
+        case geometryColumn
+        /// In one column, as people write positions.
+        case column
+    }
+
     /// The longitude or the easting.
     let x: Double
     /// The latitude or the northing.
     let y: Double
     /// The conversion of the row; `nil` for longitude and latitude on WGS 84.
     let projection: Projection?
+    /// Where the numbers stand.
+    var form = Form.columns
 }
 
 /// A mistake that moves all positions of a file, or some, in the same way.
@@ -54,15 +68,26 @@ enum Slip: CaseIterable, Sendable {
         }
     }
 
-    /// How to correct the import.
-    func advice(isProjected: Bool) -> String {
+    /// How to correct the import of numbers in a form.
+    func advice(isProjected: Bool, in form: RawPosition.Form) -> String {
         switch self {
-        case .exchanged:
-            isProjected
-                ? "give --map easting=… and --map northing=…, or correct the columns"
-                : "give --map lat=… and --map lon=…, or correct the columns"
+        case .exchanged: Slip.order(isProjected: isProjected, in: form)
         case .latitudeSign, .longitudeSign, .bothSigns: "correct the signs in the file: south and west are negative"
         case .feet, .metres: "give the reference system in that unit with --crs"
+        }
+    }
+
+    /// How to exchange the numbers: only columns can be given other names.
+    private static func order(isProjected: Bool, in form: RawPosition.Form) -> String {
+        let order = isProjected ? "easting before northing" : "longitude before latitude"
+        switch form {
+        case .columns:
+            return isProjected
+                ? "give --map easting=… and --map northing=…, or correct the columns"
+                : "give --map lat=… and --map lon=…, or correct the columns"
+        case .geometry: return "correct the file: its geometries must have \(order) ('Swap X and Y coordinates' in QGIS)"
+        case .geometryColumn: return "correct the column: WKT and GeoJSON must have \(order)"
+        case .column: return "correct the column: write latitude before longitude, or add N, S, E or W"
         }
     }
 }

@@ -12,7 +12,8 @@ extension Story {
                     id: place.id,
                     location: place.location,
                     shape: place.shape,
-                    shown: place.role.rawValue + seconds
+                    shown: place.role.rawValue + seconds,
+                    isExtent: place.role == .extent
                 )
             }
     }

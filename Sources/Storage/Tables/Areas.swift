@@ -27,9 +27,13 @@ extension StoreReader {
             }
     }
 
-    /// Returns the number of stories whose precision is limited by an area.
+    /// Returns the number of stories of which an area limits the precision of the location, or that of a further place.
     public func countHeldStories() throws -> Int {
-        try Int.fetchOne(db, sql: "SELECT count(*) FROM stories WHERE floor IS NOT NULL") ?? 0
+        let sql = """
+            SELECT count(*) FROM stories WHERE floor IS NOT NULL OR (further_places > 0
+            AND EXISTS (SELECT 1 FROM story_places WHERE story = stories.id AND floor IS NOT NULL))
+            """
+        return try Int.fetchOne(db, sql: sql) ?? 0
     }
 
     /// Returns each story whose floor no longer matches the areas, with the floor they require, sorted by id.
