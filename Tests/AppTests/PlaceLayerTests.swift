@@ -187,4 +187,53 @@ struct PlaceLayerTests {
             #expect(found == ["died", "born"])
         }
     }
+
+    // MARK: - KML
+
+    private static func kml(_ fixture: ServiceFixture, as name: String?) async throws -> String {
+        let viewer = try await viewer(name, fixture)
+        return String(decoding: try await fixture.exported(.kml, as: viewer).bytes, as: UTF8.self)
+    }
+
+    @Test(
+        "LOC-10 KML draws every further place that the viewer sees, in a folder after the stories",
+        arguments: ["cora", nil]
+    )
+    func drawn(name: String?) async throws {
+        let text = try await Self.kml(try await Self.fixture(), as: name)
+        let parts = text.components(separatedBy: "<Folder>")
+        #expect(parts.count == 2 && parts[0].ranges(of: "<Placemark").count == 1)
+        let folder = try #require(parts.last)
+        #expect(folder.ranges(of: "<Placemark").count == 4 && folder.contains("<name>Ida: born</name>"))
+        #expect(folder.contains("<Point><coordinates>-0.15,51.55</coordinates></Point>"))
+        // KML has no longitude beyond 180 degrees.
+        let line = "<LineString><tessellate>1</tessellate><coordinates>179.5,50 -179.5,51</coordinates></LineString>"
+        #expect(folder.contains(line) && folder.contains("<description>Openfield</description>"))
+        #expect(folder.contains("<Data name=\"story_id\"><value>\(Self.id(80))</value></Data>"))
+        for secret in ["Polygon", "Secretville", "Guessville", "Nearby", "51.512", "41.123", "12.345"] {
+            #expect(!text.contains(secret), "\(secret)")
+        }
+        #expect(text.hasSuffix("</Folder>\n</Document>\n</kml>\n"))
+    }
+
+    @Test("LOC-10 In KML the owner has all places; without one there is no folder, and reading it back doubles nothing")
+    func ownKML() async throws {
+        let fixture = try await Self.fixture()
+        let text = try await Self.kml(fixture, as: "ana")
+        #expect(text.ranges(of: "<Placemark").count == 7 && text.contains("<name>Ida: married</name>"))
+        let ring = "<LinearRing><coordinates>10,50 12,50 12,52 10,50</coordinates></LinearRing>"
+        #expect(text.contains("<outerBoundaryIs>\(ring)</outerBoundaryIs></Polygon>"))
+        var options = StoryImporter.Options(owner: try #require(UserID("ana")))
+        options.keepsIDs = true
+        let importer = StoryImporter(options: options)
+        let stories = importer.read(Array(text.utf8), fileName: "a.kml").stories
+        #expect(stories.count == 1)
+        // A folder that somebody took out of its file is no list of stories.
+        let start = try #require(text.range(of: "<Folder>")).lowerBound
+        let alone = "<kml><Document>" + text[start...]
+        #expect(importer.read(Array(alone.utf8), fileName: "a.kml").stories.isEmpty)
+        let bare = try await Self.fixture([Self.places[4], Self.places[5]])
+        #expect(!(try await Self.kml(bare, as: nil)).contains("<Folder>"))
+        #expect(try await Self.kml(bare, as: "ana").contains("<Folder>"))
+    }
 }
