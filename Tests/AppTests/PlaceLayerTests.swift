@@ -57,7 +57,8 @@ struct PlaceLayerTests {
     ) async throws -> Value {
         let viewer = try await viewer(name, fixture)
         let bytes = try await fixture.exported(.geoPackage, as: viewer, options: options).bytes
-        #expect(try await fixture.exported(.geoPackage, as: viewer, options: options).bytes == bytes)
+        let again = try await fixture.exported(.geoPackage, as: viewer, options: options).bytes
+        #expect(again == bytes)
         let folder = try TemporaryFolder()
         try Data(bytes).write(to: folder.url.appending(path: "a.gpkg"))
         let queue = try DatabaseQueue(path: folder.path("a.gpkg"))
@@ -151,7 +152,8 @@ struct PlaceLayerTests {
     func noPlaces() async throws {
         let fixture = try await Self.fixture([Self.places[4], Self.places[5]])
         let layers = "SELECT table_name FROM gpkg_contents ORDER BY rowid"
-        #expect(try await Self.read(fixture, as: "cora") { try String.fetchAll($0, sql: layers) } == ["stories"])
+        let others = try await Self.read(fixture, as: "cora") { try String.fetchAll($0, sql: layers) }
+        #expect(others == ["stories"])
         let own = try await Self.read(fixture, as: "ana") { try String.fetchAll($0, sql: layers) }
         #expect(own == ["stories", "story_places"])
     }
@@ -233,7 +235,7 @@ struct PlaceLayerTests {
         let alone = "<kml><Document>" + text[start...]
         #expect(importer.read(Array(alone.utf8), fileName: "a.kml").stories.isEmpty)
         let bare = try await Self.fixture([Self.places[4], Self.places[5]])
-        #expect(!(try await Self.kml(bare, as: nil)).contains("<Folder>"))
-        #expect(try await Self.kml(bare, as: "ana").contains("<Folder>"))
+        let (others, own) = (try await Self.kml(bare, as: nil), try await Self.kml(bare, as: "ana"))
+        #expect(!others.contains("<Folder>") && own.contains("<Folder>"))
     }
 }
