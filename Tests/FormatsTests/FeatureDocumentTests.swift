@@ -73,6 +73,21 @@ struct FeatureDocumentTests {
         #expect(document.features[2].properties["visibility"] == .string("0") && document.features[2].position == nil)
     }
 
+    @Test("LOC-10 A placemark of a further place is none of a story, and is remarked on where the stories are missing")
+    func placesOfStories() throws {
+        func read(_ first: String) throws -> FeatureDocument {
+            let place = "<Placemark><name>B</name><ExtendedData><Data name=\"story_place\"><value>1</value></Data>"
+                + "</ExtendedData><Point><coordinates>1,2</coordinates></Point></Placemark>"
+            let text = "<kml><Document>\(first)<Folder>\(place)</Folder></Document></kml>"
+            return try FeatureDocument(kml: Array(text.utf8))
+        }
+        let whole = try read("<Placemark><name>A</name></Placemark>")
+        #expect(whole.features.map { $0.properties["name"] } == [.string("A")] && whole.remarks.isEmpty)
+        let alone = try read("")
+        let remark = "places (1) were not read, because their stories are not in the file"
+        #expect(alone.features.isEmpty && alone.remarks == [remark])
+    }
+
     @Test("Every segment of an interview has its time, place, words and link into the recording")
     func segments() throws {
         let document = try FeatureDocument(ohms: Array(Self.ohms.utf8))

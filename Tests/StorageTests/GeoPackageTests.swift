@@ -10,18 +10,18 @@ struct GeoPackageTests {
     private func package(_ rows: Int = 3, _ change: (Database) throws -> Void = { _ in }) throws -> [UInt8] {
         let folder = try TemporaryFolder()
         let path = folder.path("a.gpkg")
-        let writer = try GeoPackageWriter(
-            path: path,
-            table: "stories",
+        let writer = try GeoPackageWriter(path: path, system: .wgs84)
+        let layer = try writer.addLayer(
+            "stories",
+            of: .point,
             columns: [
                 .init(name: "title", type: "TEXT"), .init(name: "made", type: "INTEGER"),
                 .init(name: "on", type: "BOOLEAN"),
-            ],
-            system: .wgs84
+            ]
         )
         for row in 0..<rows {
-            let point: (x: Double, y: Double)? = row == 1 ? nil : (Double(row), 50.5)
-            try writer.add(point: point, values: [.text("Ünï \(row)"), .whole(1_700_000_000_000), .whole(1)])
+            let point: GeoPackageShape? = row == 1 ? nil : .point(SIMD2(Double(row), 50.5))
+            try layer.add(point, values: [.text("Ünï \(row)"), .whole(1_700_000_000_000), .whole(1)])
         }
         try writer.finish(lastChange: "2026-01-01T00:00:00.000Z")
         var configuration = Configuration()
@@ -65,6 +65,104 @@ struct GeoPackageTests {
             #expect(try String.fetchOne(db, sql: "SELECT rtreecheck('rtree_stories_geom')") == "ok")
             #expect(try String.fetchOne(db, sql: "PRAGMA integrity_check") == "ok")
             #expect(try Row.fetchAll(db, sql: "PRAGMA foreign_key_check").isEmpty)
+        }
+    }
+
+    private struct Sample {
+        let shape: GeoPackageShape
+        let json: String
+        /// The western, eastern, southern and northern edge.
+        let box: [Double]
+    }
+
+    private static let line: [SIMD2<Double>] = [[1, 2], [-3, 4.5]]
+    private static let points: [SIMD2<Double>] = [[179.5, 1], [181, 2]]
+    private static let ring: [SIMD2<Double>] = [[0, 0], [9, 0], [9, 8], [0, 0]]
+    private static let hole: [SIMD2<Double>] = [[4, 1], [5, 1], [5, 2], [4, 1]]
+    private static let (ringText, holeText) = ("[[0,0],[9,0],[9,8],[0,0]]", "[[4,1],[5,1],[5,2],[4,1]]")
+
+    private static let samples = [
+        Sample(shape: .point([1, 2]), json: #""Point","coordinates":[1,2]}"#, box: [1, 1, 2, 2]),
+        Sample(shape: .line(line), json: #""LineString","coordinates":[[1,2],[-3,4.5]]}"#, box: [-3, 1, 2, 4.5]),
+        Sample(
+            shape: .polygon([ring, hole]),
+            json: #""Polygon","coordinates":[\#(ringText),\#(holeText)]}"#,
+            box: [0, 9, 0, 8]
+        ),
+        Sample(
+            shape: .multiPoint(points),
+            json: #""MultiPoint","coordinates":[[179.5,1],[181,2]]}"#,
+            box: [179.5, 181, 1, 2]
+        ),
+        Sample(
+            shape: .multiLine([line, points]),
+            json: #""MultiLineString","coordinates":[[[1,2],[-3,4.5]],[[179.5,1],[181,2]]]}"#,
+            box: [-3, 181, 1, 4.5]
+        ),
+        Sample(
+            shape: .multiPolygon([[ring], [hole]]),
+            json: #""MultiPolygon","coordinates":[[\#(ringText)],[\#(holeText)]]}"#,
+            box: [0, 9, 0, 8]
+        ),
+    ]
+
+    /// Returns a file with a layer of points without any, and one with every shape and a row without any.
+    private func shaped(_ first: String, _ second: String) throws -> [UInt8] {
+        let folder = try TemporaryFolder()
+        let path = folder.path("a.gpkg")
+        let writer = try GeoPackageWriter(path: path, system: .wgs84)
+        let names = [first, second]
+        for name in names {
+            let isDrawn = name == "story_places"
+            let columns: [GeoPackageLayer.Column] = [.init(name: isDrawn ? "role" : "places", type: "TEXT")]
+            let layer = try writer.addLayer(name, of: isDrawn ? .any : .point, columns: columns)
+            for sample in isDrawn ? Self.samples : [] { try layer.add(sample.shape, values: [.text("lived")]) }
+            try layer.add(nil, values: [.none])
+        }
+        try writer.finish(lastChange: "2026-01-01T00:00:00.000Z")
+        return [UInt8](try Data(contentsOf: URL(filePath: path)))
+    }
+
+    @Test("LOC-10 A layer of any geometry has lines and areas, with their boxes in the index, and is read as written")
+    func shapes() throws {
+        let bytes = try shaped("story_places", "others")
+        #expect(try shaped("story_places", "others") == bytes)
+        let layer = try #require(try GeoPackageFile.layer(in: bytes, limit: 1 << 20))
+        let text = String(decoding: layer.geoJSON, as: UTF8.self)
+        for sample in Self.samples { #expect(text.contains(sample.json), "\(sample.json)") }
+        #expect(layer.remarks == ["only the layer story_places was read, not others"])
+        let folder = try TemporaryFolder()
+        try Data(bytes).write(to: folder.url.appending(path: "a.gpkg"))
+        let queue = try DatabaseQueue(path: folder.path("a.gpkg"))
+        try queue.read { db in
+            let index = "SELECT minx, maxx, miny, maxy FROM rtree_story_places_geom ORDER BY id"
+            let boxes = try Row.fetchAll(db, sql: index).map { [$0[0], $0[1], $0[2], $0[3]] as [Double] }
+            #expect(boxes == Self.samples.map(\.box))
+            let contents = "SELECT min_x, max_x, min_y, max_y FROM gpkg_contents WHERE table_name = ?"
+            let whole = try Row.fetchOne(db, sql: contents, arguments: ["story_places"])
+            #expect(whole.map { [$0[0], $0[1], $0[2], $0[3]] as [Double] } == [-3, 181, 0, 8])
+            let kinds = "SELECT geometry_type_name FROM gpkg_geometry_columns ORDER BY table_name"
+            #expect(try String.fetchAll(db, sql: kinds) == ["POINT", "GEOMETRY"])
+            let counts = "SELECT feature_count FROM gpkg_ogr_contents ORDER BY table_name"
+            #expect(try Int.fetchAll(db, sql: counts) == [1, Self.samples.count + 1])
+            // The header's flags say whether there is an envelope; only points have none.
+            let flags = "SELECT hex(substr(geom, 4, 1)) FROM story_places WHERE geom NOT NULL ORDER BY fid"
+            let withEnvelope = [String](repeating: "03", count: Self.samples.count - 1)
+            #expect(try String.fetchAll(db, sql: flags) == ["01"] + withEnvelope)
+            #expect(try String.fetchOne(db, sql: "SELECT rtreecheck('rtree_story_places_geom')") == "ok")
+            #expect(try String.fetchOne(db, sql: "PRAGMA integrity_check") == "ok")
+        }
+    }
+
+    @Test("LOC-10 Of our own export the stories are read, whatever the order of its layers, without a remark")
+    func ownLayers() throws {
+        for (first, second) in [("stories", "story_places"), ("story_places", "stories")] {
+            let layer = try #require(try GeoPackageFile.layer(in: try shaped(first, second), limit: 1 << 20))
+            #expect(layer.remarks.isEmpty)
+            #expect(
+                String(decoding: layer.geoJSON, as: UTF8.self)
+                    == #"{"type":"FeatureCollection","features":[{"type":"Feature","geometry":null,"properties":{}}]}"#
+            )
         }
     }
 

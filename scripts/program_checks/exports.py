@@ -95,6 +95,40 @@ def exports_come_back(here):
         here.check(again == known, f"{source} comes back through {kind}", f"\n{known}\n{again}")
 
 
+DRAWN = [
+    {"role": "lived", "geometry": {"type": "Polygon", "coordinates": [[[-84.5, 33.6], [-84.1, 33.6], [-84.1, 33.9], [-84.5, 33.6]]]}},
+    {"role": "arrived", "seconds": 12.5, "geometry": {"type": "LineString", "coordinates": [[179.5, -17], [180.25, -16]]}},
+    {"role": "born", "lat": 51.512, "lon": -0.123, "precision": "approximate", "cell": 0.1},
+]
+
+
+@part()
+def drawn_places_come_back(here):
+    """Exports draw the places of stories as well; back in an empty database each is there once."""
+    properties = {"title": "Drawn", "privacy": "public", "places": DRAWN}
+    feature = {"type": "Feature", "id": "1", "geometry": {"type": "Point", "coordinates": [-84.39, 33.75]}, "properties": properties}
+    here.write("drawn.geojson", json.dumps({"type": "FeatureCollection", "features": [feature]}))
+    here.run("import", "drawn.geojson", "--source", "drawn")
+    for form in ["kml", "gpkg"]:
+        here.run("export", "--as", "archive", "--format", form, "-o", f"a.{form}")
+        said = here.run("import", f"a.{form}", "--keep-ids", "--database", f"{form}.db").stderr
+        here.check("was read, not" not in said, f"nothing is remarked on the places of {form}", said)
+        here.run("export", "--as", "archive", "--format", form, "-o", f"b.{form}", "--database", f"{form}.db")
+        here.check((here / f"a.{form}").read_bytes() == (here / f"b.{form}").read_bytes(), f"{form} with places comes back with the same bytes")
+    known = here.run("export", "--as", "archive", "--format", "csv").stdout
+    for kind, name, layer in [("GPKG", "x.gpkg", []), ("GeoJSON", "x.geojson", ["stories"])]:
+        told = gdal("ogr2ogr", "-f", kind, name, "a.gpkg", *layer, folder=here.path)
+        here.check("failed" not in told, f"ogr2ogr writes {name}", told)
+        here.run("import", name, "--keep-ids", "--database", name + ".db", "--quiet")
+        again = here.run("export", "--as", "archive", "--format", "csv", "--database", name + ".db").stdout
+        here.check(again == known, f"places come back through {kind}", f"\n{known}\n{again}")
+    for source, layer in [("a.gpkg", "story_places"), ("a.kml", "Places")]:
+        told = gdal("ogrinfo", "-ro", "-q", source, layer, folder=here.path)
+        here.check(all(f"  {shape} (" in told for shape in ["POLYGON", "LINESTRING", "POINT"]), f"GDAL draws the places of {source}", told)
+    stranger = here.run("export", "--format", "kml").stdout
+    here.check("Places" in stranger and "51.512" not in stranger and "-0.15,51.55" in stranger, "others get the cell of a place", stranger)
+
+
 @part(own_stories, GPXPY, FASTKML, PMTILES)
 def exports_by_others(here):
     """Reads exports with the libraries of others, and checks the rules of the humanities' formats."""

@@ -108,7 +108,8 @@ def database(world, checks, connection):
 def spatial(world, checks, connection):
     for form in ["gpkg", "geojson", "kml", "gpx", "database"]:
         path = world["database"] if form == "database" else world["exports"][form]
-        layer = {"database": "stories", "gpx": "waypoints"}.get(form)
+        # GDAL's own reader of KML lists the folder of places first.
+        layer = {"database": "stories", "gpkg": "stories", "gpx": "waypoints", "kml": "Layer #1"}.get(form)
         which = f", layer = '{layer}'" if layer else ""
         title, shape = {"kml": "Name", "gpx": "name"}.get(form, "title"), "geom"
         try:

@@ -14,6 +14,8 @@ STORED = {"created_ms": "Integer64", "updated_ms": "Integer64", "shown_updated_m
           "title": "String", "accuracy": "Real", "location_created_ms": "Integer64"}
 PACKED = {"created_ms": "Integer64", "updated_ms": "Integer64", "created_at": "DateTime", "updated_at": "DateTime", "first_day": "Date",
           "last_day": "Date", "family_sees_exact": "Integer(Boolean)", "accuracy": "Real", "cell": "Real", "title": "String", "city": "String"}
+PLACES = {"story_place": "String", "story_id": "String", "title": "String", "role": "String", "seconds": "Real", "accuracy": "Real",
+          "precision": "String", "cell": "Real", "location_confirmed": "Integer(Boolean)", "place_name": "String"}
 TEXT = {"created_at": "DateTime", "updated_at": "DateTime", "title": "String", "date": "String"}
 
 
@@ -119,6 +121,7 @@ def exports(world, checks):
     confirmed = set(re.findall(r"location_confirmed \(\w+(?:\(\w+\))?\) = (\S+)", ogrinfo("-q", "-al", world["exports"]["kml"])[0]))
     checks.equal(confirmed - {"(null)"}, {"1"}, "kml: flags are flags")
     contents(world, checks)
+    further_places(world, checks)
     table = ["-oo", "X_POSSIBLE_NAMES=lon", "-oo", "Y_POSSIBLE_NAMES=lat", "-oo", "AUTODETECT_TYPE=YES"]
     layer = re.findall(r"(?m)^\d+: (\S+)", ogrinfo("-q", *table, world["exports"]["csv"])[0])[0]
     checks.stories("csv", world["ana"], rows(world["exports"]["csv"], layer, *table)[0])
@@ -130,6 +133,27 @@ def exports(world, checks):
         checks.equal(found["system"], place["system"], f"{form} in metres: the reference system")
         checks.right(found["box"] and max(map(abs, found["box"])) > 1e6, f"{form} in metres: the extent", found["box"])
     tiles(world, checks)
+
+
+def further_places(world, checks):
+    """The layer of further places in a GeoPackage, and the folder in KML, beside the stories."""
+    path, kml = world["exports"]["gpkg"], world["exports"]["kml"]
+    listed = re.findall(r"(?m)^\d+: (\w+)", ogrinfo("-q", path)[0])
+    checks.equal(listed, ["stories", "story_places"], "gpkg: its layers, the stories first")
+    found = summary(path, "story_places")
+    checks.equal([found["errors"], found["count"], found["system"], found["shape"]], ["", len(common.stories.SHAPES), "EPSG:4326", "Unknown (any)"],
+                 "gpkg: the layer of places")
+    checks.box(found["box"], common.stories.SHAPES_BOX, "gpkg, places")
+    holds_types(checks, found, PLACES, "gpkg, places")
+    for source, layer in [(path, "story_places"), (kml, "Places")]:
+        shapes, errors = ogrinfo("-q", source, layer)
+        checks.equal(errors.strip(), "", f"{layer}: GDAL warns of nothing")
+        for kind in ["LINESTRING", "POLYGON", "MULTIPOINT", "MULTILINESTRING", "MULTIPOLYGON"]:
+            checks.equal(len(re.findall(rf"(?m)^  {kind} \(", shapes)), 1, f"{layer} has a {kind}")
+    inside = summary(path, "story_places", "-spat", "-84.6", "33.55", "-84.45", "33.65")
+    checks.equal(inside["count"], 1, "gpkg: a place is found in a box by what it covers")
+    projected = summary(world["projected"]["gpkg"]["path"], "story_places")
+    checks.right(projected["box"] and max(map(abs, projected["box"])) > 1e6, "gpkg in metres: the extent of places", projected["box"])
 
 
 def contents(world, checks):

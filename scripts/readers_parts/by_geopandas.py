@@ -9,6 +9,8 @@ NAME = "geopandas"
 SECRET = common.stories.SECRET_POINTS
 WHOLE = {"created_ms": "int64", "updated_ms": "int64"}
 TITLES = {"kml": "Name", "gpx": "name"}
+# A file with several layers is warned about unless one is named.
+LAYERS = {"gpkg": {"layer": "stories"}, "gpx": {"layer": "waypoints"}}
 
 
 def rows(frame, title="title"):
@@ -58,7 +60,7 @@ def exports(world, checks, geopandas, pyogrio):
     for form in ["gpkg", "geojson", "ndjson", "kml", "gpx"]:
         path = world["exports"][form]
         try:
-            frame = geopandas.read_file(path, layer="waypoints") if form == "gpx" else geopandas.read_file(path)
+            frame = geopandas.read_file(path, **LAYERS.get(form, {}))
         except pyogrio.errors.DataSourceError as error:
             if "not recognized" not in str(error):
                 raise
@@ -73,7 +75,7 @@ def exports(world, checks, geopandas, pyogrio):
         checks.opens(form)
     package(world, checks, geopandas, pyogrio)
     for form, place in world["projected"].items():
-        frame = geopandas.read_file(place["path"])
+        frame = geopandas.read_file(place["path"], **LAYERS.get(form, {}))
         checks.equal(frame.crs.to_epsg(), int(place["system"].split(":")[1]), f"{form} in metres: the reference system")
         back = rows(frame[~frame.geometry.isna()].to_crs(4326))
         checks.near(dict(back).get(common.stories.ACCENTS), (-8.61, 41.15), f"{form} in metres, brought back")
@@ -82,19 +84,27 @@ def exports(world, checks, geopandas, pyogrio):
 
 def package(world, checks, geopandas, pyogrio):
     path = world["exports"]["gpkg"]
-    frame = geopandas.read_file(path)
+    frame = geopandas.read_file(path, layer="stories")
     holds_types(checks, frame, "gpkg")
     first = frame.loc[frame["title"] == common.stories.ACCENTS, ["first_day", "text", "city"]].iloc[0]
     checks.equal(str(first["first_day"])[:10], "1889-03-12", "gpkg: days are dates")
     checks.equal(first["text"], common.stories.MARKUP, "gpkg: texts keep their lines and signs")
     checks.equal(first["city"], "Łódź", "gpkg: cities")
-    info = pyogrio.read_info(path)
+    info = pyogrio.read_info(path, layer="stories")
     kinds = dict(zip(info["fields"], info["ogr_subtypes"]))
     checks.equal([kinds["family_sees_exact"], kinds["created_ms"]], ["OFSTBoolean", "OFSTNone"], "gpkg: flags are flags")
     checks.equal(info["features"], world["ana"]["count"], "gpkg: the number of stories, without reading them")
     checks.box(info["total_bounds"], world["box"], "gpkg, by its contents")
-    lodz = pyogrio.read_dataframe(path, bbox=(-8.7, 41.1, -8.5, 41.2))
+    lodz = pyogrio.read_dataframe(path, layer="stories", bbox=(-8.7, 41.1, -8.5, 41.2))
     checks.right(common.stories.ACCENTS in set(lodz["title"]) and len(lodz) < len(frame) / 2, "gpkg: a box is found by its index", len(lodz))
+
+    places = geopandas.read_file(path, layer="story_places")
+    checks.equal(places.crs.to_epsg(), 4326, "gpkg, places: the reference system")
+    checks.shapes("gpkg, places", [[{"geometry": json.loads(json.dumps(shape.__geo_interface__))} for shape in places.geometry]])
+    checks.box(places.total_bounds, common.stories.SHAPES_BOX, "gpkg, places")
+    checks.right(set(places["story_id"]) <= set(frame["id"]), "gpkg, places: each has its story", list(places["story_id"]))
+    kinds = {name: str(places[name].dtype) for name in ["seconds", "accuracy", "location_confirmed"]}
+    checks.equal(kinds, {"seconds": "float64", "accuracy": "float64", "location_confirmed": "bool"}, "gpkg, places: numbers and flags")
 
 
 def others(world, checks, geopandas, pyogrio):
@@ -123,11 +133,11 @@ def others(world, checks, geopandas, pyogrio):
 def strangers(world, checks, geopandas):
     """What everybody may have, and no secret digits in any text that was exported."""
     for form, path in world["public_exports"].items():
-        options = {"X_POSSIBLE_NAMES": "lon", "Y_POSSIBLE_NAMES": "lat"} if form == "csv" else {}
+        options = {"X_POSSIBLE_NAMES": "lon", "Y_POSSIBLE_NAMES": "lat"} if form == "csv" else LAYERS.get(form, {})
         checks.stories(f"public {form}", world["public"], rows(geopandas.read_file(path, **options)))
     for form, path in [*world["exports"].items(), *world["public_exports"].items()]:
         checks.secrets(form, pathlib.Path(path).read_bytes())
-    frame = geopandas.read_file(world["exports"]["gpkg"])
+    frame = geopandas.read_file(world["exports"]["gpkg"], layer="stories")
     points = [(shape.x, shape.y) for shape in frame.geometry if shape is not None]
     near = [secret for secret in SECRET.values() for x, y in points if max(abs(x - secret[0]), abs(y - secret[1])) < 1e-3]
     checks.equal(near, [], "gpkg: no point lies where nobody may know one")

@@ -159,6 +159,11 @@ def package(reader):
     checks.stories("gpkg", world["ana"], reader.rows(layer))
     reader.box(layer, "gpkg")
     reader.shapes(layer, "gpkg")
+    places = reader.layer(f"{path}|layername=story_places", "ogr", "gpkg, places")
+    checks.shapes("gpkg, places", [[{"geometry": json.loads(feature.geometry().asJson(9))} for feature in places.getFeatures()]])
+    reader.box(places, "gpkg, places", common.stories.SHAPES_BOX)
+    reader.system(places, "gpkg, places")
+    del places
     from qgis.core import QgsFeature, QgsFeatureRequest, QgsGeometry, QgsPointXY, QgsRectangle
     inside = reader.rows(layer, request=QgsFeatureRequest().setFilterRect(QgsRectangle(-10, 40, -8, 42)))
     checks.equal([title for title, _ in inside], [common.stories.ACCENTS], "gpkg: a box")

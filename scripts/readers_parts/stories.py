@@ -27,6 +27,7 @@ PARTS = [
                                              [[[-84.2, 33.6], [-84.1, 33.6], [-84.1, 33.7], [-84.2, 33.6]]]]},
 ]
 SHAPES = [LINE, AREA, *PARTS]
+SHAPES_BOX = (-84.5, 33.6, -84.1, 33.9)
 
 # What nobody but Ben may learn: longitude and latitude.
 SECRET_POINTS = {APPROXIMATE: (-83.14159, 32.27182), HIDDEN: (12.345678, 45.678912), PRIVATE: (23.456789, 56.789123)}

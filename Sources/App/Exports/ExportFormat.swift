@@ -6,7 +6,7 @@ public enum ExportFormat: String, CaseIterable, Sendable {
     case csv
     /// One GeoJSON feature per line.
     case ndjson
-    /// Placemarks (OGC 12-007r2) with all columns as data.
+    /// Placemarks (OGC 12-007r2) with all columns as data; further places in a folder after the stories.
     case kml
     /// Waypoints of GPX 1.1.
     case gpx
@@ -14,7 +14,7 @@ public enum ExportFormat: String, CaseIterable, Sendable {
     case linkedPlaces = "lpf"
     /// A IIIF collection whose manifests have a place (navPlace).
     case navPlace = "navplace"
-    /// A GeoPackage 1.3 with one layer.
+    /// A GeoPackage 1.3 with a layer of stories, and one of their further places if there are any.
     case geoPackage = "gpkg"
     /// Tiles of the map in a SQLite database.
     case mbtiles

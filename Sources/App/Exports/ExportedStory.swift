@@ -45,10 +45,7 @@ struct ExportedStory {
     var story: Story { view.story }
 
     /// The best name of the place, or `nil`.
-    var placeName: String? {
-        guard let names = location?.names else { return nil }
-        return [LocationName.name, .address, .city, .state, .country].lazy.compactMap { names[$0] }.first
-    }
+    var placeName: String? { location?.bestName }
 
     /// The days of the date, without those of an open beginning or end.
     var days: (first: CalendarDay?, last: CalendarDay?) {
@@ -59,5 +56,12 @@ struct ExportedStory {
     /// An address of the story, or a name for it if the service's address is not known.
     func address(_ options: ExportOptions) -> String {
         options.address.map { "\($0)/stories/\(story.id)" } ?? "urn:waymark:story:\(story.id)"
+    }
+}
+
+extension StoryLocation {
+    /// The best name, or `nil`.
+    var bestName: String? {
+        [LocationName.name, .address, .city, .state, .country].lazy.compactMap { names[$0] }.first
     }
 }

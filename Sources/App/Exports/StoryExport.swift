@@ -111,6 +111,13 @@ package struct StoryExport: Sendable {
             whole = total
             try await progress(done, total)
         }
+        if writer.wantsPlaces {
+            // They are read again: held until now, they could need any amount of memory.
+            try await maps.forEachStory(in: box, search: search, viewer: viewer, current: current) { stories, _, _ in
+                for view in stories { try writer.addPlaces(of: view) }
+                try await progress(whole, whole)
+            }
+        }
         try writer.finish()
         try await progress(whole, whole)
         return outcome
@@ -125,7 +132,7 @@ package struct StoryExport: Sendable {
         case .geojson: try TextWriter(GeoJSONForm(options: options, isSequence: false), to: output)
         case .ndjson: try TextWriter(GeoJSONForm(options: options, isSequence: true), to: output)
         case .csv: try TextWriter(TableForm(options), to: output)
-        case .kml: try TextWriter(KMLForm(), to: output)
+        case .kml: try KMLWriter(to: output)
         case .gpx: try TextWriter(GPXForm(options: options), to: output)
         case .linkedPlaces: try LinkedPlacesWriter(options, to: output)
         case .navPlace: try TextWriter(NavPlaceForm(options: options), to: output)

@@ -19,6 +19,8 @@ private struct KMLReader: XMLElementHandler {
     private var folders: [(name: String, isOff: Bool)] = []
     private var placemark: Placemark?
     private var skipped: [String: Int] = [:]
+    /// The number of placemarks that are further places of stories.
+    private var places = 0
 
     private struct Placemark {
         let line: Int
@@ -93,6 +95,11 @@ private struct KMLReader: XMLElementHandler {
     private mutating func finishPlacemark() {
         guard var mark = placemark else { return }
         placemark = nil
+        // Our own exports draw the further places of stories as well; the stories have them in a property.
+        guard mark.fields["story_place"] == nil else {
+            places += 1
+            return
+        }
         let dates = mark.dates
         let span = [dates.begin, dates.end].map { String($0.prefix(10)) }.filter { !$0.isEmpty }
         let date = dates.when.isEmpty ? span.joined(separator: "/") : String(dates.when.prefix(10))
@@ -115,6 +122,9 @@ private struct KMLReader: XMLElementHandler {
 
     func finished() -> FeatureDocument {
         var document = document
+        if document.features.isEmpty, places > 0 {
+            document.remarks.append("places (\(places)) were not read, because their stories are not in the file")
+        }
         for (name, count) in skipped.sorted(by: { $0.key < $1.key }) {
             document.remarks.append("\(count) \(name) element\(count == 1 ? " was" : "s were") not read")
         }

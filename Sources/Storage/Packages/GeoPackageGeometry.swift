@@ -3,18 +3,21 @@ import Formats
 
 /// The binary of a geometry in a GeoPackage (OGC 12-128r17, 2.1.3): a header before well-known binary.
 enum GeoPackageGeometry {
-    /// Returns a point, little endian and without an envelope.
-    static func point(x: Double, y: Double, system: Int32) -> Data {
-        var bytes: [UInt8] = [0x47, 0x50, 0, 1]
-        append(UInt64(UInt32(bitPattern: system)), count: 4, to: &bytes)
-        bytes += [1, 1, 0, 0, 0]
-        append(x.bitPattern, count: 8, to: &bytes)
-        append(y.bitPattern, count: 8, to: &bytes)
-        return Data(bytes)
+    /// Returns a shape, little endian; unlike a point, a line or an area has an envelope, by which programs skip it.
+    static func bytes(of shape: GeoPackageShape, system: Int32) -> Data {
+        var box: GeoPackageShape.Box?
+        if case .point = shape {} else { box = shape.box }
+        // Bit 0 says little endian, bits 1 to 3 the kind of the envelope.
+        var data = Data([0x47, 0x50, 0, box == nil ? 0b01 : 0b11]) + littleEndian(UInt32(bitPattern: system))
+        if let box {
+            for edge in [box.west, box.east, box.south, box.north] { data.append(littleEndian(edge.bitPattern)) }
+        }
+        return data + shape.wellKnownBinary
     }
 
-    private static func append(_ number: UInt64, count: Int, to bytes: inout [UInt8]) {
-        for shift in 0..<count { bytes.append(UInt8(truncatingIfNeeded: number >> UInt64(8 * shift))) }
+    /// Returns the bytes of a number, the least first.
+    static func littleEndian(_ number: some FixedWidthInteger) -> Data {
+        withUnsafeBytes(of: number.littleEndian) { Data($0) }
     }
 
     /// Returns the well-known binary of a GeoPackage geometry; `nil` if the geometry is empty or damaged.

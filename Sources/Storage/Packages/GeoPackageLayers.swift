@@ -9,6 +9,9 @@ struct GeoPackageLayers {
     private struct Contents {
         let table: String
         let isSpatial: Bool
+
+        /// Whether it is the layer of further places of our own exports.
+        var holdsPlaces: Bool { table == "story_places" }
     }
 
     private struct Column {
@@ -16,6 +19,9 @@ struct GeoPackageLayers {
         let type: String
         let isKey: Bool
     }
+
+    /// The layer of stories of our own exports.
+    private static let stories = "stories"
 
     private let db: Database
     private let layers: [Contents]
@@ -30,7 +36,10 @@ struct GeoPackageLayers {
                 ORDER BY data_type = 'attributes', rowid LIMIT 1000
                 """
         )
-        layers = rows.map { Contents(table: $0["table_name"], isSpatial: $0["data_type"] == "features") }
+        let found = rows.map { Contents(table: $0["table_name"], isSpatial: $0["data_type"] == "features") }
+        // Programs may write the layers of our own exports in any order.
+        let isOurs = found.contains { $0.table == GeoPackageLayers.stories }
+        layers = isOurs ? found.filter { !$0.holdsPlaces } + found.filter(\.holdsPlaces) : found
     }
 
     /// Returns the first layer as GeoJSON.
@@ -51,16 +60,18 @@ struct GeoPackageLayers {
         var rows = LayerRows(columns: columns.map { ($0.name, kind(of: $0, geometry?.name)) }, limit: limit)
         let system = try geometry.flatMap { try self.system($0.system) }
         let bytes = try rows.read("SELECT * FROM \(quoted(layer.table))", db, system: system)
-        var remarks: [String] = []
-        let others = layers.dropFirst().prefix(5).map { String($0.table.prefix(40)) }
-        if !others.isEmpty {
-            let more = layers.count > 6 ? " and \(layers.count - 6) more" : ""
-            remarks.append(
-                "only the layer \(layer.table.prefix(40)) was read, not \(others.joined(separator: ", "))\(more)"
-            )
-        }
+        // Our own exports have the further places in a column as well, and that one is read.
+        let hasPlaces = layer.table == GeoPackageLayers.stories && columns.contains { $0.name == "places" }
+        var remarks = remarks(layer, unread: layers.dropFirst().filter { !hasPlaces || !$0.holdsPlaces })
         if rows.binaries > 0 { remarks.append("binary values were not read (values: \(rows.binaries))") }
         return GeoPackageFile.Layer(geoJSON: bytes, remarks: remarks)
+    }
+
+    private func remarks(_ layer: Contents, unread: [Contents]) -> [String] {
+        guard !unread.isEmpty else { return [] }
+        let names = unread.prefix(5).map { String($0.table.prefix(40)) }.joined(separator: ", ")
+        let more = unread.count > 5 ? " and \(unread.count - 5) more" : ""
+        return ["only the layer \(layer.table.prefix(40)) was read, not \(names)\(more)"]
     }
 
     private func quoted(_ name: String) -> String { "\"" + name.replacing("\"", with: "\"\"") + "\"" }

@@ -51,7 +51,7 @@ struct KMLForm: TextForm {
     private static func isData(_ column: ExportColumn) -> Bool { column.name != "title" }
 
     /// Returns a value as data; a flag is 1 or 0, as a boolean of XML may be, because GDAL 3.6 reads `true` as 0.
-    private static func text(_ value: ExportColumn.Value) -> String {
+    static func text(_ value: ExportColumn.Value) -> String {
         if case .flag(let flag) = value { flag ? "1" : "0" } else { value.text }
     }
 

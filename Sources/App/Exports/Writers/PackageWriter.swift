@@ -2,28 +2,54 @@ import Formats
 import Storage
 import Stories
 
-/// Writes stories as the layer `stories` of a GeoPackage.
+/// Writes stories as the layer `stories` of a GeoPackage, and their further places as the layer `story_places`.
+///
+/// Many programs read the first layer alone, and some convert no file with two. So the second is there only if the viewer
+/// sees a further place.
 struct PackageWriter: StoryWriter {
     private static let columns = ExportColumn.front + ExportColumn.days + ExportColumn.rest + ExportColumn.milliseconds
 
+    private let options: ExportOptions
     private let writer: GeoPackageWriter
+    private let stories: GeoPackageLayer
+    private var places: GeoPackageLayer?
     private var newest: Timestamp?
 
     /// Creates the file, which must not exist.
     init(path: String, _ options: ExportOptions) throws {
-        writer = try GeoPackageWriter(
-            path: path,
-            table: "stories",
-            columns: PackageWriter.columns.map { GeoPackageWriter.Column(name: $0.name, type: PackageWriter.type($0)) },
-            system: options.reference?.system ?? .wgs84
+        self.options = options
+        writer = try GeoPackageWriter(path: path, system: options.reference?.system ?? .wgs84)
+        stories = try writer.addLayer(
+            "stories",
+            of: .point,
+            columns: PackageWriter.columns.map { .init(name: $0.name, type: PackageWriter.type($0.kind)) }
         )
     }
 
     mutating func add(_ story: ExportedStory) throws -> Bool {
-        let point = story.position.map { (x: PackageWriter.rounded($0.x), y: PackageWriter.rounded($0.y)) }
-        try writer.add(point: point, values: PackageWriter.columns.map { PackageWriter.value($0.value(story)) })
+        let point = story.position.map { SIMD2(ExportOptions.rounded($0.x), ExportOptions.rounded($0.y)) }
+        try stories.add(
+            point.map(GeoPackageShape.point),
+            values: PackageWriter.columns.map { PackageWriter.value($0.value(story)) }
+        )
+        for place in story.places { try add(place) }
         newest = max(newest ?? story.times.updatedAt, story.times.updatedAt)
         return true
+    }
+
+    private mutating func add(_ place: ExportedPlace) throws {
+        let layer =
+            try places
+            ?? writer.addLayer(
+                ExportedPlace.layer,
+                of: .any,
+                columns: PlaceColumn.all.map { .init(name: $0.name, type: PackageWriter.type($0.kind)) }
+            )
+        places = layer
+        try layer.add(
+            place.shape(options),
+            values: PlaceColumn.all.map { PackageWriter.value($0.value(place)) }
+        )
     }
 
     mutating func finish() throws {
@@ -31,14 +57,8 @@ struct PackageWriter: StoryWriter {
         try writer.finish(lastChange: PackageWriter.instant(newest ?? Timestamp(milliseconds: 0)))
     }
 
-    /// Returns a position with seven decimals, as in all answers: no format says more than another.
-    private static func rounded(_ value: Double) -> Double {
-        let units = (value * 1e7).rounded()
-        return abs(units) < 1e15 ? units / 1e7 : value
-    }
-
-    private static func type(_ column: ExportColumn) -> String {
-        switch column.kind {
+    private static func type(_ kind: ExportColumn.Kind) -> String {
+        switch kind {
         case .text: "TEXT"
         case .flag: "BOOLEAN"
         case .whole: "INTEGER"
@@ -48,7 +68,7 @@ struct PackageWriter: StoryWriter {
         }
     }
 
-    private static func value(_ value: ExportColumn.Value) -> GeoPackageWriter.Value {
+    private static func value(_ value: ExportColumn.Value) -> GeoPackageLayer.Value {
         switch value {
         case .none: .none
         case .text(let text): .text(text)

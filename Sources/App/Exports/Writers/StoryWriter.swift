@@ -1,9 +1,20 @@
+import Library
+
 /// Writes stories in one format, in the order in which they come.
 protocol StoryWriter {
     /// Writes one story; returns whether the format has a place for it.
     mutating func add(_ story: ExportedStory) throws -> Bool
+    /// Whether the stories are to come a second time, for their further places, which the format has after them.
+    var wantsPlaces: Bool { get }
+    /// Writes the further places of one story.
+    mutating func addPlaces(of view: StoryView) throws
     /// Writes what follows the last story.
     mutating func finish() throws
+}
+
+extension StoryWriter {
+    var wantsPlaces: Bool { false }
+    mutating func addPlaces(of view: StoryView) throws {}
 }
 
 /// A format that is text from the beginning to the end.
