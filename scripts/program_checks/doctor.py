@@ -105,3 +105,15 @@ def doctor_of_other_machines(here):
     here.check(not any(key[0] == "mail server" for key in look(here, "--offline")), "--offline leaves it out")
     with socket.create_server(("127.0.0.1", port)):
         here.check(("mail server", "ok") in look(here), "a mail server that answers is fine")
+    client = f"port: {free_port()}\noidc-client-id: waymark\n"
+    with socket.create_server(("127.0.0.1", port)):
+        here.write("waymark.yaml", f"{client}oidc-issuer: http://user:hunter2@127.0.0.1:{port}/\n")
+        found = look(here, code=1)
+        here.check("OpenID Connect forbids" in found.get(("settings", "problem"), ""), "an issuer has no user", found)
+        here.check(not any("hunter2" in words for words in found.values()), "nor is a password in an address shown", found)
+        here.check(not any(key[0] == "provider for signing in" for key in found), "what is refused is not asked", found)
+        here.write("waymark.yaml", f"{client}oidc-issuer: http://127.0.0.1:{port}/\n")
+        here.check(("provider for signing in", "ok") in look(here), "a provider on this machine answers")
+    here.write("waymark.yaml", f"{client}oidc-issuer: https://169.254.169.254/\n")
+    found = look(here, code=1)
+    here.check("does not connect to such an address" in found.get(("provider for signing in", "problem"), ""), "nor dials it what the service does not", found)
