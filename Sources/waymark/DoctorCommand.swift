@@ -52,6 +52,7 @@ struct DoctorCommand: ParsableCommand {
             host: serve.host,
             port: serve.port,
             isEncrypted: (try? serve.encryption.files()) != nil,
+            database: survey.path,
             isHeld: survey.isHeld
         )
         findings += address.findings()

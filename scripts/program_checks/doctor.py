@@ -64,6 +64,24 @@ def doctor_of_a_database(here):
     (here / "waymark.db.keys").rename(here / "away")
     here.check("is missing" in look(here, "--offline", code=1).get(("keys", "problem"), ""), "missing keys are a problem")
     (here / "away").rename(here / "waymark.db.keys")
+    for name, change, words in [("tokens.key", lambda file: file.unlink(), "tokens.key is missing"),
+                                ("channels.key", lambda file: file.write_bytes(os.urandom(32)), "is not the key that it was")]:
+        key = here / "waymark.db.keys" / name
+        was = key.read_bytes()
+        change(key)
+        there = key.exists()
+        found = look(here, "--offline", code=1)
+        here.check(words in found.get(("keys", "problem"), ""), f"a key is looked at: {words}", found)
+        here.check(key.exists() == there, "no key is made")
+        key.write_bytes(was)
+        key.chmod(0o600)
+    for place, mode, usual, subject in [("waymark.db", 0o400, 0o600, "database"), ("waymark.db.keys", 0, 0o700, "keys"), (".", 0o500, 0o700, "folder of the database")]:
+        # The superuser reads what nobody may.
+        if mode or os.geteuid():
+            os.chmod(here / place, mode)
+            found = look(here, "--offline", code=1)
+            os.chmod(here / place, usual)
+            here.check("chmod" in found.get((subject, "problem"), ""), f"{place} with the mode {mode:o} is a problem", found)
     here.write("waymark.yaml", port + "refuse-below: 1000TB\nwarn-below: 1000TB\n")
     here.check("--refuse-below" in look(here, "--offline", code=1).get(("disk", "problem"), ""), "the limits are the operator's")
     here.write("other.db", "no database")
@@ -84,8 +102,9 @@ def doctor_beside_a_service(here):
             here.check("the service answers" in found.get(("address", "ok"), ""), "asks the service", found)
             here.check("in use by a service" in found.get(("database", "ok"), ""), "knows who holds the database", found)
             here.check((("certificate", "ok") in found) == encrypted, "says until when the certificate is valid", found)
-            found = look(here, "--offline", "--database", "other.db")
-            here.check("another database" in found.get(("address", "note"), ""), "another service is no problem of this one", found)
+            found = look(here, "--offline", "--database", "other.db", code=1)
+            words = found.get(("address", "problem"), "")
+            here.check("another database" in words and "give another --port" in words, "another service is in the way of this one", found)
     here.write("waymark.yaml", f"port: {port}\n")
     with socket.create_server(("127.0.0.1", port)):
         found = look(here, "--offline", code=1)
