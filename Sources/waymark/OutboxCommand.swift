@@ -50,7 +50,7 @@ struct OutboxCommand: AsyncParsableCommand {
         var channel: String?
         @Option(help: "Only entries with lower numbers than this.")
         var before: Int64?
-        @Option(help: "The maximum number of entries.")
+        @Option(parsing: .unconditional, help: "The maximum number of entries.")
         var limit = 100
         @Option(help: "The output format: text or json; by default, text on a terminal, otherwise json.")
         var format: PlaceFormat?

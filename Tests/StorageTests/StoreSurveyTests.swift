@@ -155,9 +155,36 @@ struct StoreSurveyTests {
         #expect(!StoreSurvey(path).isFolderProtected)
     }
 
-    @Test("A pipe in the place of the database is named, and nothing waits for it")
+    @Test("REL-04 What is said of a database cut off sends nobody to a repair that cannot help")
+    func unreadable() throws {
+        try open().close()
+        let whole = try Data(contentsOf: URL(filePath: path))
+        try whole.prefix(whole.count / 2).write(to: URL(filePath: path))
+        #expect(throws: StoreError.self) {
+            try StoryStore(path: path, mode: .readOnly, logger: Logger(label: "test")).close()
+        }
+        let finding = try #require(CheckReport.unreadable(database: path).findings.first)
+        #expect(finding.detail.contains("was cut off: \(whole.count / 2) of its \(whole.count) bytes"))
+        guard case .byHand(let words) = finding.remedy else {
+            Issue.record("a repair cannot help")
+            return
+        }
+        #expect(words.contains("waymark restore") && words.contains("--repair' cannot help"))
+        try Data(repeating: 7, count: 20).write(to: URL(filePath: path))
+        #expect(CheckReport.unreadable(database: path).findings.first?.detail.contains("damaged so badly") == true)
+    }
+
+    @Test("A pipe and a device in the place of the database are named, nothing waits for them and nobody is to delete them")
     func pipe() throws {
         #expect(mkfifo(path, 0o600) == 0)
-        #expect(StoreSurvey(path).obstacle?.code == .notADatabase)
+        for path in [path, "/dev/null"] {
+            let obstacle = try #require(StoreSurvey(path).obstacle)
+            #expect(obstacle.code == .notADatabase)
+            #expect(obstacle.description.contains("is a device or a pipe"), "\(path)")
+            #expect(!obstacle.description.contains("delete"))
+            #expect(throws: obstacle) {
+                try StoryStore(path: path, mode: .readOnly, logger: Logger(label: "test")).close()
+            }
+        }
     }
 }

@@ -89,6 +89,22 @@ def doctor_of_a_database(here):
 
 
 @part(own_stories)
+def check_of_a_cut_database(here):
+    """Says of a database that was cut off what helps, and of a device that it is none."""
+    half = (here / "waymark.db").read_bytes()
+    half = half[:len(half) // 2]
+    (here / "waymark.db").write_bytes(half)
+    for options in ([], ["--repair"]):
+        finding = json.loads(here.run("check", "--format", "json", *options, code=1).stdout)["findings"][0]
+        here.check("was cut off" in finding["detail"] and "waymark restore" in finding["remedy"], f"check {options} says what helps", finding)
+    error = here.run("check", "--accept", code=1).stderr
+    here.check("is not accepted" in error and "waymark restore" in error, "nor is it accepted", error)
+    here.check((here / "waymark.db").read_bytes() == half, "nothing is changed")
+    error = here.run("check", "--database", "/dev/null", code=1).stderr
+    here.check("is a device" in error and "delete" not in error, "a device is refused", error)
+
+
+@part(own_stories)
 def doctor_beside_a_service(here):
     """Asks the service that holds the database, with TLS and without, and tells another program from it."""
     port = free_port()
