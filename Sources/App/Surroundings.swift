@@ -46,8 +46,9 @@ package enum Surroundings: Sendable {
 
     /// Connects to an address that the operator chose and hangs up; returns what is in the way, or `nil`.
     ///
-    /// An address that the service does not dial for that purpose is not dialled here either. If the connection is encrypted, the certificate is checked, by a file instead of the system's if one is given. Blocks
-    /// the thread for a few seconds at most.
+    /// An address that the service does not dial for that purpose is not dialled here either. If the connection is
+    /// encrypted, the certificate is checked, by a file instead of the system's if one is given. Blocks the thread for a
+    /// few seconds at most.
     package static func obstacle(
         host: String,
         port: Int,

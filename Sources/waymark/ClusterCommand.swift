@@ -76,5 +76,8 @@ struct ClusterCommand: AsyncParsableCommand {
         try FeaturePrinter.print(found, format: format, whole: "in the cluster", line: line)
     }
 
-    private static let absent = CommandFailure.notFound("There is no such cluster for this viewer and these filters.")
+    private static let absent = CommandFailure.notFound(
+        "There is no such cluster for this viewer and these filters. Take an id from 'waymark clusters' with the same "
+            + "options."
+    )
 }

@@ -108,8 +108,8 @@ extension ServeCommand {
     /// Rejects a value that no browser would send as an origin.
     static func checkOrigin(_ text: String) throws {
         guard let url = URL(string: text), let host = url.host, !host.isEmpty, url.path.isEmpty, url.query == nil,
-            url.fragment == nil, url.user == nil, url.password == nil, let scheme = url.scheme, ["http", "https"].contains(scheme),
-            text == text.lowercased(), text.utf8.count <= 2_000
+            url.fragment == nil, url.user == nil, url.password == nil, let scheme = url.scheme,
+            ["http", "https"].contains(scheme), text == text.lowercased(), text.utf8.count <= 2_000
         else {
             throw CommandFailure.usage(
                 "--allow-origin: \(Setting.shownAddress(text)) is not an origin such as https://app.example, in lower case "

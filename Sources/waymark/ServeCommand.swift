@@ -195,7 +195,8 @@ struct ServeCommand: AsyncParsableCommand {
             )
         } catch {
             throw CommandFailure.failed(
-                "The service on \(host):\(port) failed: \(error)."
+                "The service on \(host):\(port) failed: \(error). The lines before this one may say more, and so may "
+                    + "'waymark doctor'."
             )
         }
     }
@@ -204,7 +205,9 @@ struct ServeCommand: AsyncParsableCommand {
     private func openStore(logger: Logger) throws -> StoryStore {
         let isReadOnly = StoryStore.isReadOnly(database.path)
         guard !isReadOnly || !(demo || dev) else {
-            throw CommandFailure.usage("\(database.path) cannot be written, which --demo and --dev need.")
+            throw CommandFailure.usage(
+                "\(database.path) cannot be written, which --demo and --dev need. Give another --database."
+            )
         }
         let store = try StoryStore(
             path: database.path,
