@@ -16,7 +16,7 @@ struct ShownSettingTests {
             ("https://host/x?key=secret", "https://host/x?<hidden>"),
             ("https://host/x#secret", "https://host/x#<hidden>"),
             ("user:secret@mail.example.org:587", "<hidden>@mail.example.org:587"),
-            ("user:secret@https://host/", "<hidden>host/"),
+            ("user:secret@https://host/", "<hidden>"),
             ("mqtts://broker.example.org:8883", "mqtts://broker.example.org:8883"),
             ("mailto:admin@example.org", "mailto:admin@example.org"),
             ("mailto:admin@example.org?body=secret", "mailto:admin@example.org?<hidden>"),
