@@ -14,7 +14,8 @@ struct UnknownCommand: CustomStringConvertible {
     init?(in arguments: [String]) {
         var (command, names): (any ParsableCommand.Type, [String]) = (WaymarkCommand.self, ["waymark"])
         // Behind 'help' stands a command too.
-        for word in arguments.first == "help" ? arguments.dropFirst() : arguments[...] {
+        let words = arguments.first == "help" ? Array(arguments.dropFirst()) : arguments
+        for word in words {
             let configuration = command.configuration
             guard !configuration.subcommands.isEmpty, configuration.defaultSubcommand == nil, !word.hasPrefix("-"),
                 word != "help"

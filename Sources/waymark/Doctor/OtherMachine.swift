@@ -16,8 +16,7 @@ struct OtherMachine: Sendable {
     /// Creates a machine such as the `mail server`; `nil` if it is nowhere.
     ///
     /// `certificates` is a file to trust instead of the system's, `dialling` says which addresses the service itself
-    /// dials, `isNeeded` whether the service lacks something
-    /// without the machine, and `remedy` what to do if it cannot be reached.
+    /// dials, `isNeeded` whether it lacks something without the machine, and `remedy` what to do if that cannot be reached.
     init?(
         _ subject: String,
         _ parts: Parts?,
