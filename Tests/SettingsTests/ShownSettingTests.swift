@@ -52,6 +52,8 @@ struct ShownSettingTests {
         #expect(wrong.count == 2)
         let said = SettingProblem(of: "--oidc-issuer: https://user:secret@host/ is no issuer.", in: values)
         #expect(said.description == "waymark.yaml:1: oidc-issuer: https://<hidden>@host/ is no issuer.")
+        let key = try SettingFile(text: "https://user:secret@host/: x\n", path: "waymark.yaml")
+        #expect(SettingValues.checked(environment: [:], file: key).problems.first?.key == "https://<hidden>@host/")
         let words = SettingProblem(of: "https://user:secret@host/ was not expected.", in: values).description
         for line in wrong.map(\.description) + [said.description, words] {
             #expect(!line.contains("secret"), "\(line)")
