@@ -9,7 +9,7 @@ import Transport
 final class CurlProviderTransport: ProviderTransport {
     /// The maximum time from dialling to the end of an answer.
     private static let timeout = Duration.seconds(10)
-    /// The networks in which an issuer may be besides the public ones.
+    /// The networks in which an issuer may be whose certificate says who answers.
     private static let privateRanges = ["10.0.0.0/8", "100.64.0.0/10", "172.16.0.0/12", "192.168.0.0/16", "fc00::/7"]
     private static let loopbackRanges = ["127.0.0.0/8", "::1"]
     /// The maximum size of an answer's body in bytes; what reads it has limits of its own.
@@ -35,12 +35,15 @@ final class CurlProviderTransport: ProviderTransport {
         far = try OutboundTransport(options: options)
         options.allowedPorts = nil
         options.allowsHTTP = !issuer.isEncrypted
-        let ranges =
-            CurlProviderTransport.loopbackRanges + (issuer.isEncrypted ? CurlProviderTransport.privateRanges : [])
-        options.allowedRanges = ranges.compactMap { AddressRange($0) }
+        options.allowedRanges = CurlProviderTransport.ranges(isEncrypted: issuer.isEncrypted).compactMap {
+            AddressRange($0)
+        }
         near = try OutboundTransport(options: options)
         issuerHost = issuer.host
     }
+
+    /// Returns the networks in which an issuer may be besides the public ones.
+    static func ranges(isEncrypted: Bool) -> [String] { loopbackRanges + (isEncrypted ? privateRanges : []) }
 
     func send(_ request: ProviderRequest) async throws -> ProviderAnswer {
         var headers = [OutboundRequest.Field("Accept", "application/json")]

@@ -45,7 +45,7 @@ public final class SpanCollector: Sendable {
     /// The maximum number of rounds between two attempts.
     private static let longestPause = 60
     /// The networks in which a collector may be besides the public ones.
-    private static let ranges = [
+    static let ranges = [
         "10.0.0.0/8", "100.64.0.0/10", "127.0.0.0/8", "172.16.0.0/12", "192.168.0.0/16", "::1", "fc00::/7",
     ]
 

@@ -38,6 +38,8 @@ public struct Setting: Hashable, Sendable {
     public let isReloadable: Bool
     /// Whether the option has an inverse, `--no-…`.
     public let hasInverse: Bool
+    /// Whether a value names an address, in which people may have written a name and a password.
+    let isAddress: Bool
 
     init(
         _ name: String,
@@ -45,6 +47,7 @@ public struct Setting: Hashable, Sendable {
         standard: String = "none",
         reloadable: Bool = false,
         inverse: Bool = false,
+        address: Bool = false,
         _ meaning: String
     ) {
         self.name = name
@@ -53,6 +56,7 @@ public struct Setting: Hashable, Sendable {
         self.meaning = meaning
         isReloadable = reloadable
         hasInverse = inverse
+        isAddress = address
     }
 
     /// The option of the command line.

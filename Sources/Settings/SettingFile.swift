@@ -110,7 +110,8 @@ public struct SettingFile: Sendable {
         let nearest = NearestName.of(name, among: SettingTable.all.map(\.name))
         return SettingProblem(
             place,
-            name.isEmpty ? nil : name,
+            // An address may stand where a name should.
+            name.isEmpty ? nil : Setting.shownText(name),
             "there is no such setting",
             nearest.map { "Did you mean \($0)?" } ?? "'waymark config show --all' lists all settings."
         )

@@ -31,7 +31,7 @@ extension SettingProblem {
         let text = words.hasSuffix(".") ? String(words.dropLast()) : words
         let named = SettingProblem.settings(in: text)
         guard let setting = named.first(where: { values.isGivenElsewhere($0) }) else {
-            self.init("", nil, text, "")
+            self.init("", nil, values.hidingAddresses(in: text), "")
             return
         }
         let value = values.value(of: setting)
@@ -46,7 +46,7 @@ extension SettingProblem {
         }
         var plain = String(rest)
         for other in named { plain = plain.replacing(other.option, with: other.name) }
-        self.init(value.place, setting.name, plain, "")
+        self.init(value.place, setting.name, values.hidingAddresses(in: plain), "")
     }
 
     /// Returns the settings whose options a text names, in its order.

@@ -44,7 +44,8 @@ extension Setting {
             )
         case .file, .secretFile:
             return FileManager.default.isReadableFile(atPath: value)
-                ? nil : ("there is no file \(value) that can be read", "Check its path and its permissions.")
+                ? nil
+                : ("there is no file \(Setting.shownText(value)) that can be read", "Check its path and its permissions.")
         case .size:
             return value.wholeMatch(of: /(?i)[0-9]+(\.[0-9]+)? ?(b|[kmgt]i?b)?/) == nil
                 ? ("'\(Setting.excerpt(value))' is not a size", "Give one such as 200MB or 1GB; 0 means none.") : nil
@@ -63,5 +64,8 @@ extension Setting {
         }
     }
 
-    private static func excerpt(_ text: String) -> String { text.count <= 60 ? text : text.prefix(60) + "…" }
+    private static func excerpt(_ value: String) -> String {
+        let text = shownText(value)
+        return text.count <= 60 ? text : text.prefix(60) + "…"
+    }
 }

@@ -45,7 +45,13 @@ public enum SettingTable: Sendable {
             standard: "no",
             "A proxy on this network terminates TLS, adds X-Forwarded-For and has exclusive access to the port."
         ),
-        Setting("public-url", .text, standard: "scheme, host and port", "The public URL of the service, for links."),
+        Setting(
+            "public-url",
+            .text,
+            standard: "scheme, host and port",
+            address: true,
+            "The public URL of the service, for links."
+        ),
         Setting(
             "stop-within",
             .duration,
@@ -72,9 +78,19 @@ public enum SettingTable: Sendable {
     ]
 
     private static let pages: [Setting] = [
-        Setting("allow-origin", .list, "Origins whose pages may send tokens of their users."),
-        Setting("media-origin", .list, "Servers from which the page may load pictures, recordings and videos."),
-        Setting("allow-embedding", .list, "Sites whose pages may show the map of public stories in a frame."),
+        Setting("allow-origin", .list, address: true, "Origins whose pages may send tokens of their users."),
+        Setting(
+            "media-origin",
+            .list,
+            address: true,
+            "Servers from which the page may load pictures, recordings and videos."
+        ),
+        Setting(
+            "allow-embedding",
+            .list,
+            address: true,
+            "Sites whose pages may show the map of public stories in a frame."
+        ),
         Setting("link-scheme", .list, "Schemes of apps that are allowed in the links of notifications."),
         Setting(
             "invitations-make-accounts",
@@ -129,13 +145,18 @@ public enum SettingTable: Sendable {
 
     private static let issuer: [Setting] = [
         Setting("jwks", .file, "A file with the public keys of an issuer whose tokens are accepted."),
-        Setting("issuer", .text, "The required iss claim of those tokens."),
+        Setting("issuer", .text, address: true, "The required iss claim of those tokens."),
         Setting("audience", .text, "The required aud claim of those tokens."),
         Setting("trust-scopes", .flag, standard: "no", "Also accept act-as and admin:ops from that issuer."),
     ]
 
     private static let provider: [Setting] = [
-        Setting("oidc-issuer", .text, "The URL of an OpenID Connect provider, exactly as it names itself."),
+        Setting(
+            "oidc-issuer",
+            .text,
+            address: true,
+            "The URL of an OpenID Connect provider, exactly as it names itself."
+        ),
         Setting("oidc-client-id", .text, "The id of this service at that provider."),
         Setting("oidc-client-secret-file", .secretFile, "A file with the secret of this service at that provider."),
         Setting("oidc-name", .text, standard: "its host", "The provider's name in the page."),
@@ -156,12 +177,17 @@ public enum SettingTable: Sendable {
             standard: "at-most-once",
             "What happens after an attempt that may have succeeded, where the receiver cannot drop a repeat."
         ),
-        Setting("smtp", .text, "The mail server, such as smtp://mail.example.org:587."),
+        Setting("smtp", .text, address: true, "The mail server, such as smtp://mail.example.org:587."),
         Setting("smtp-user", .text, "The user name for the mail server."),
         Setting("smtp-password-file", .secretFile, "A file with the password for the mail server."),
         Setting("mail-from", .text, "The sender's address for e-mails."),
         Setting("certificates", .file, "A file of certificates (PEM) to trust instead of the system's."),
-        Setting("vapid-subject", .text, "The contact for push services: a mailto: or https: URL; turns Web Push on."),
+        Setting(
+            "vapid-subject",
+            .text,
+            address: true,
+            "The contact for push services: a mailto: or https: URL; turns Web Push on."
+        ),
         Setting("apns-key", .secretFile, "The .p8 file of Apple's push service."),
         Setting("apns-key-id", .text, "The id of that key, ten characters."),
         Setting("apns-team", .text, "The team of that key, ten characters."),
@@ -172,6 +198,7 @@ public enum SettingTable: Sendable {
         Setting(
             "mqtt",
             .text,
+            address: true,
             "The broker from which positions are taken and through which notifications leave, such as "
                 + "mqtts://broker.example.org:8883; mqtt:// only on this machine or at a private IP address."
         ),
@@ -206,8 +233,14 @@ public enum SettingTable: Sendable {
         Setting(
             "otlp-endpoint",
             .text,
+            address: true,
             "The address of a collector, such as http://127.0.0.1:4318, that gets the spans of requests and deliveries."
         ),
-        Setting("trace-host", .list, "Hosts whose webhooks are those of your own app and learn its backend's traces."),
+        Setting(
+            "trace-host",
+            .list,
+            address: true,
+            "Hosts whose webhooks are those of your own app and learn its backend's traces."
+        ),
     ]
 }

@@ -2,8 +2,8 @@ import CCurl
 
 /// Finds out whether somebody answers at an address that the operator chose, for a command at their own terminal.
 ///
-/// It judges no address, so nothing that anybody else can name may be asked here. Its calls block the thread for a few
-/// seconds at most.
+/// Unless it is given ranges, it judges no address, so nothing that anybody else can name may be asked here. Its calls
+/// block the thread for a few seconds at most.
 package enum Reach: Sendable {
     /// An answer over HTTP.
     package struct Answer: Sendable {
@@ -22,11 +22,13 @@ package enum Reach: Sendable {
     /// Connects, checks the certificate of an encrypted connection, and hangs up before anything is said.
     ///
     /// Returns what is in the way; `nil` if somebody answers. `certificates` is a file to trust instead of the system's.
+    /// With `ranges`, only public addresses and these are dialled, as by ``OutboundTransport``; without, all are.
     package static func obstacle(
         host: String,
         port: Int,
         isEncrypted: Bool,
         certificates: String? = nil,
+        allowing ranges: [AddressRange]? = nil,
         within limit: Duration = .seconds(3)
     ) -> OutboundError? {
         guard (1...65_535).contains(port) else { return .badURL(.port) }
@@ -43,9 +45,16 @@ package enum Reach: Sendable {
             wm_easy_set_long(easy, CURLOPT_SSL_ENABLE_ALPN, 0),
         ]
         if let certificates { codes.append(wm_easy_set_text(easy, CURLOPT_CAINFO, certificates)) }
+        let dial = GuardedDial(AddressGuard(allowed: ranges ?? []))
+        if ranges != nil {
+            codes.append(
+                wm_easy_set_socket_function(easy, dialFunction, Unmanaged.passUnretained(dial).toOpaque())
+            )
+        }
         guard codes.allSatisfy({ $0 == CURLE_OK }) else { return .failed(Int(CURLE_FAILED_INIT.rawValue)) }
-        let code = curl_easy_perform(easy)
-        return code == CURLE_OK ? nil : Transfer.error(code)
+        let code = withExtendedLifetime(dial) { curl_easy_perform(easy) }
+        guard code != CURLE_OK else { return nil }
+        return dial.isRefused ? .refusedAddress : Transfer.error(code)
     }
 
     /// Asks a service on this machine, whatever name its certificate has.
@@ -97,6 +106,32 @@ package enum Reach: Sendable {
         default: false
         }
     }
+}
+
+/// Opens the sockets of a connection whose addresses are judged; used on one thread.
+private final class GuardedDial {
+    private let guardian: AddressGuard
+    /// Whether an address was refused.
+    private(set) var isRefused = false
+
+    init(_ guardian: AddressGuard) { self.guardian = guardian }
+
+    func open(_ address: UnsafeMutablePointer<curl_sockaddr>) -> curl_socket_t {
+        var buffer = [UInt8](repeating: 0, count: 16)
+        var port: UInt16 = 0
+        let count = wm_address_bytes(address, &buffer, &port)
+        guard let dialled = IPAddress(bytes: Array(buffer.prefix(Int(count)))), guardian.allows(dialled) else {
+            isRefused = true
+            return curl_socket_t(CURL_SOCKET_BAD)
+        }
+        return wm_open_socket(address)
+    }
+}
+
+/// Checks an address and opens a socket.
+private let dialFunction: wm_socket_function = { context, _, address in
+    guard let context, let address else { return curl_socket_t(CURL_SOCKET_BAD) }
+    return Unmanaged<GuardedDial>.fromOpaque(context).takeUnretainedValue().open(address)
 }
 
 /// The body of an answer while it arrives; used on one thread.

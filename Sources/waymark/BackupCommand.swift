@@ -106,10 +106,12 @@ struct PassphraseOptions: ParsableArguments {
     /// Reads the first line of a file.
     static func read(_ file: String, option: String) throws -> [UInt8] {
         guard let bytes = try? contents(of: file) else {
-            throw CommandFailure.usage("\(option): \(file) cannot be read.")
+            throw CommandFailure.usage("\(option): \(file) cannot be read; check the path and its permissions.")
         }
         guard bytes.count <= 65_536 else {
-            throw CommandFailure.usage("\(option): \(file) is too large for a passphrase.")
+            throw CommandFailure.usage(
+                "\(option): \(file) has more than 64 KB; give a file whose first line is the passphrase."
+            )
         }
         var line = Array(bytes.prefix { $0 != UInt8(ascii: "\n") })
         if line.last == UInt8(ascii: "\r") { line.removeLast() }
@@ -157,13 +159,13 @@ struct BackupOptions: ParsableArguments {
         }
         guard let folder else {
             guard passphraseFile == nil else {
-                throw CommandFailure.usage("--backup-passphrase-file needs --backup-to.")
+                throw CommandFailure.usage("--backup-passphrase-file needs --backup-to, the folder for the backups.")
             }
             return nil
         }
         var isFolder: ObjCBool = false
         guard FileManager.default.fileExists(atPath: folder, isDirectory: &isFolder), isFolder.boolValue else {
-            throw CommandFailure.usage("--backup-to: there is no folder \(folder).")
+            throw CommandFailure.usage("--backup-to: there is no folder \(folder). Make it, or give another one.")
         }
         return BackupPlan(
             folder: folder,

@@ -46,12 +46,15 @@ struct BrokerSettings: ParsableArguments {
             try SendingOptions.text(of: $0, "--mqtt-password-file").trimmingCharacters(in: .whitespacesAndNewlines)
         }
         guard password == nil || mqttUser != nil else {
-            throw CommandFailure.usage("--mqtt-password-file needs --mqtt-user.")
+            throw CommandFailure.usage("--mqtt-password-file needs --mqtt-user, the name at the broker.")
         }
         if let certificates {
             // libmosquitto reads the file at each connection and says only that it failed.
             guard try SendingOptions.text(of: certificates, "--mqtt-ca").contains("-----BEGIN CERTIFICATE-----") else {
-                throw CommandFailure.usage("--mqtt-ca: \(certificates) holds no certificate in PEM.")
+                throw CommandFailure.usage(
+                    "--mqtt-ca: \(certificates) holds no certificate in PEM, which begins with -----BEGIN "
+                        + "CERTIFICATE-----."
+                )
             }
         }
         do throws(BrokerProblem) {

@@ -42,7 +42,11 @@ struct ChannelsCommand: AsyncParsableCommand {
                 return state
             }
             let holder = try user.map { name in
-                guard let user = UserID(name) else { throw CommandFailure.usage("--user: \(name) is not a user's id.") }
+                guard let user = UserID(name) else {
+                    throw CommandFailure.usage(
+                        "--user: \(excerpt(name)) is not a user's id. 'waymark users list' lists the users."
+                    )
+                }
                 return user
             }
             let store = try StoryStore(path: database.path, mode: .readOnly, logger: database.logger())

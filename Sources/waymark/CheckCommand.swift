@@ -64,10 +64,15 @@ struct CheckCommand: AsyncParsableCommand {
         return (try await checked(), nil)
     }
 
+    /// Checks all parts; a file that SQLite cannot read at all is a finding as well.
     private func checked() async throws -> CheckReport {
-        let store = try StoryStore(path: database.path, mode: .readOnly, logger: database.logger(level: .critical))
-        defer { try? store.close() }
-        return try await checks(of: store).check(progress: note)
+        do {
+            let store = try StoryStore(path: database.path, mode: .readOnly, logger: database.logger(level: .critical))
+            defer { try? store.close() }
+            return try await checks(of: store).check(progress: note)
+        } catch let error as StoreError where error.code == .damaged {
+            return CheckReport.unreadable(database: database.path)
+        }
     }
 
     private func repaired() async throws -> (CheckReport, copy: String?) {
@@ -82,13 +87,20 @@ struct CheckCommand: AsyncParsableCommand {
     }
 
     private func acceptFile() async throws {
-        let store = try StoryStore(path: database.path, mode: .readWrite, logger: database.logger(level: .critical))
-        defer { try? store.close() }
-        let problems = try await store.acceptPages()
+        let problems: [String]
+        do {
+            let store = try StoryStore(path: database.path, mode: .readWrite, logger: database.logger(level: .critical))
+            defer { try? store.close() }
+            problems = try await store.acceptPages()
+        } catch let error as StoreError where error.code == .damaged {
+            throw CommandFailure.failed(
+                "\(database.path) is not accepted, because SQLite cannot read it. Restore a backup with 'waymark restore'."
+            )
+        }
         guard problems.isEmpty else {
             throw CommandFailure.failed(
-                "The file is not accepted, because SQLite finds its structure damaged (\(problems.joined(separator: "; "))). "
-                    + "Restore a backup with 'waymark restore'."
+                "\(database.path) is not accepted, because SQLite finds its structure damaged "
+                    + "(\(problems.joined(separator: "; "))). Restore a backup with 'waymark restore'."
             )
         }
     }

@@ -34,7 +34,7 @@ struct ClusterCommand: AsyncParsableCommand {
     @Argument(help: "The id of the cluster: the cluster_id of 'waymark clusters'.")
     var id: String
     @Flag var part: Part?
-    @Option(help: "The maximum number of stories; by default 20.")
+    @Option(parsing: .unconditional, help: "The maximum number of stories; by default 20.")
     var limit: Int?
     @Option(
         help: "The output format: text, geojson, json or ndjson; by default, text on a terminal, otherwise geojson."
@@ -76,5 +76,8 @@ struct ClusterCommand: AsyncParsableCommand {
         try FeaturePrinter.print(found, format: format, whole: "in the cluster", line: line)
     }
 
-    private static let absent = CommandFailure.notFound("There is no such cluster for this viewer and these filters.")
+    private static let absent = CommandFailure.notFound(
+        "There is no such cluster for this viewer and these filters. Take an id from 'waymark clusters' with the same "
+            + "options."
+    )
 }

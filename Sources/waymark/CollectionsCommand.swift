@@ -24,7 +24,7 @@ struct CollectionsCommand: AsyncParsableCommand {
 
         @Option(name: .customLong("as"), help: "Show what this user may see; by default only public ones.")
         var viewer: String?
-        @Option(help: "The maximum number of collections.")
+        @Option(parsing: .unconditional, help: "The maximum number of collections.")
         var limit = 100
         @Option(help: "The output format: text or json; by default, text on a terminal, otherwise json.")
         var format: PlaceFormat?

@@ -86,7 +86,10 @@ struct ConfigCommand: ParsableCommand {
     struct Show: ParsableCommand {
         static let configuration = CommandConfiguration(
             abstract: "Prints the effective settings and where each comes from.",
-            discussion: "The places of secrets are hidden. Example: waymark config show --all"
+            discussion: """
+                The places of secrets are hidden, and so is what may be a secret in an address. Example: waymark config \
+                show --all
+                """
         )
 
         @Option(
@@ -109,7 +112,7 @@ struct ConfigCommand: ParsableCommand {
                     if all { Console.line("\(setting.name): \(setting.standard)  (default)") }
                     continue
                 }
-                let text = setting.isSecret ? "<hidden>" : value.texts.joined(separator: ", ")
+                let text = value.texts.map(setting.shown).joined(separator: ", ")
                 Console.line("\(setting.name): \(text)  (\(value.place))")
             }
         }

@@ -64,7 +64,7 @@ struct ConvertCommand: AsyncParsableCommand {
             $0.hasPrefix("-") && !$0.contains(",") && ConvertCommand.number($0) == nil
         }) {
             throw CommandFailure.usage(
-                "\(excerpt(option)) is not an option of this command; see waymark convert --help."
+                "\(excerpt(option)) is not an option of this command; 'waymark convert --help' lists the options."
             )
         }
         let parts = positions.flatMap { $0.split { $0 == "," || $0.isWhitespace }.map(String.init) }
@@ -76,7 +76,8 @@ struct ConvertCommand: AsyncParsableCommand {
             let (x, y) = (numbers[index], numbers[index + 1])
             guard let result = conversion.convert(x: x, y: y) else {
                 throw CommandFailure.usage(
-                    "\(parts[index]) \(parts[index + 1]) is outside the area of \(from) or \(to)."
+                    "\(parts[index]) \(parts[index + 1]) is outside the area of \(from) or \(to). "
+                        + "Positions are east before north."
                 )
             }
             remarks.note(result)

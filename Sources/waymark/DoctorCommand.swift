@@ -5,6 +5,7 @@ import Foundation
 import Library
 import Logging
 import Messaging
+import OpenID
 import Settings
 import Storage
 import Stories
@@ -51,6 +52,7 @@ struct DoctorCommand: ParsableCommand {
             host: serve.host,
             port: serve.port,
             isEncrypted: (try? serve.encryption.files()) != nil,
+            database: survey.path,
             isHeld: survey.isHeld
         )
         findings += address.findings()
@@ -125,6 +127,11 @@ extension ServeCommand {
         let wall = "Look whether it runs, and whether a firewall is between."
         let phones = "Notifications on phones need it. Look for a firewall."
         let broker = (try? messaging.broker())?.address
+        // What the service refuses is said of its setting, and not connected to.
+        let issuer = provider.issuer.flatMap { try? ProviderOptions.issuer($0) }
+        let collector = watch.collector.flatMap { try? SpanCollector.url($0) }
+        let address = publicURL.flatMap { try? ServeCommand.address($0) }
+        let channels = Surroundings.Dialling.channels(ranges: sendingOptions.ranges)
         let machines = [
             OtherMachine(
                 "mail server",
@@ -140,31 +147,35 @@ extension ServeCommand {
             ),
             OtherMachine(
                 "provider for signing in",
-                provider.issuer.flatMap(OtherMachine.place),
+                issuer.flatMap { OtherMachine.place(of: $0.text) },
                 trusting: trusted,
+                dialling: .provider(isEncrypted: issuer?.isEncrypted ?? true),
                 remedy: "\(wall) --oidc-issuer names it."
             ),
             OtherMachine(
                 "collector of spans",
-                watch.collector.flatMap(OtherMachine.place),
+                collector.flatMap(OtherMachine.place),
                 trusting: trusted,
+                dialling: .collector,
                 remedy: "\(wall) --otlp-endpoint names it."
             ),
             OtherMachine(
                 "push service of Apple",
                 sendingOptions.apnsKey.map { _ in ("api.push.apple.com", 443, true) },
                 trusting: trusted,
+                dialling: channels,
                 remedy: phones
             ),
             OtherMachine(
                 "push service of Google",
                 sendingOptions.fcmAccount.map { _ in ("fcm.googleapis.com", 443, true) },
                 trusting: trusted,
+                dialling: channels,
                 remedy: phones
             ),
             OtherMachine(
                 "public URL",
-                publicURL.flatMap(OtherMachine.place),
+                address.flatMap(OtherMachine.place),
                 isNeeded: false,
                 remedy: "That may be so from inside alone, if a router does not lead back: try from outside."
             ),

@@ -34,10 +34,9 @@ struct Entry {
             return try WaymarkCommand.parseAsRoot(arguments)
         } catch {
             // ArgumentParser suggests options, but of a mistyped command it only says that it is unexpected, or that
-            // its options are unknown.
-            guard !WaymarkCommand.exitCode(for: error).isSuccess, let unknown = UnknownCommand(in: arguments) else {
-                throw error
-            }
+            // its options are unknown. Asked for help on one, it prints that of the program.
+            let isWrong = !WaymarkCommand.exitCode(for: error).isSuccess || arguments.first == "help"
+            guard isWrong, let unknown = UnknownCommand(in: arguments) else { throw error }
             throw CommandFailure.usage(unknown.description)
         }
     }

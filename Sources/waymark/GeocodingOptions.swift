@@ -76,7 +76,10 @@ struct GeocodingOptions: ParsableArguments {
         let rules = try placing.rules()
         guard let gazetteer else {
             guard !isWanted, !strict else {
-                throw CommandFailure.failed("\(isWanted ? "--geocode" : "--strict") needs the place names.")
+                throw CommandFailure.failed(
+                    "\(isWanted ? "--geocode" : "--strict") needs the place names, which could not be loaded. 'waymark "
+                        + "doctor' says where they are looked for."
+                )
             }
             return nil
         }
@@ -86,7 +89,9 @@ struct GeocodingOptions: ParsableArguments {
             isStrict: strict
         )
         guard isWanted else {
-            guard placing.review == nil else { throw CommandFailure.usage("--review needs --geocode.") }
+            guard placing.review == nil else {
+                throw CommandFailure.usage("--review needs --geocode, which finds the places to look at.")
+            }
             return nil
         }
         let additions = try GazetteerAdditions.load(beside: database.path)

@@ -23,7 +23,7 @@ struct ImportsCommand: AsyncParsableCommand {
 
         @Option(help: "Only the imports of this user.")
         var owner: String?
-        @Option(help: "How many at most.")
+        @Option(parsing: .unconditional, help: "How many at most.")
         var limit = 50
         @Option(help: "The output format: text or json; by default, text on a terminal, otherwise json.")
         var format: PlaceFormat?

@@ -16,7 +16,7 @@ struct NearbyCommand: AsyncParsableCommand {
 
     @Argument(parsing: .allUnrecognized, help: "Latitude and longitude in degrees.")
     var position: [String]
-    @Option(help: "The maximum number of stories.")
+    @Option(parsing: .unconditional, help: "The maximum number of stories.")
     var limit = 20
     @Option(
         help: "The output format: text, geojson, json or ndjson; by default, text on a terminal, otherwise geojson."
@@ -58,7 +58,7 @@ struct PlaceCommand: AsyncParsableCommand {
 
     @Argument(help: "The id of the place.")
     var id: String
-    @Option(help: "The maximum number of stories.")
+    @Option(parsing: .unconditional, help: "The maximum number of stories.")
     var limit = 20
     @Option(
         help: "The output format: text, geojson, json or ndjson; by default, text on a terminal, otherwise geojson."

@@ -50,7 +50,7 @@ struct OutboxCommand: AsyncParsableCommand {
         var channel: String?
         @Option(help: "Only entries with lower numbers than this.")
         var before: Int64?
-        @Option(help: "The maximum number of entries.")
+        @Option(parsing: .unconditional, help: "The maximum number of entries.")
         var limit = 100
         @Option(help: "The output format: text or json; by default, text on a terminal, otherwise json.")
         var format: PlaceFormat?
@@ -146,7 +146,10 @@ struct OutboxCommand: AsyncParsableCommand {
                 let dead = all ? try transaction.outbox(state: .dead, limit: 1_000_000).map(\.number).sorted() : numbers
                 // All or none: the command fails if any number is not a dead letter.
                 for number in dead where try !transaction.replay(number, at: now) {
-                    throw CommandFailure.usage("Entry \(number) is not a dead letter; nothing was changed.")
+                    throw CommandFailure.usage(
+                        "Entry \(number) is not a dead letter; nothing was changed. 'waymark outbox list --state "
+                            + "dead' lists them."
+                    )
                 }
                 return dead.count
             }

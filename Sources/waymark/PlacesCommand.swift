@@ -25,7 +25,7 @@ struct PlacesCommand: AsyncParsableCommand {
         var viewer: String?
         @Option(parsing: .unconditional, help: "Only places whose centre is in the box W,S,E,N, in degrees.")
         var bbox: String?
-        @Option(help: "The maximum number of places.")
+        @Option(parsing: .unconditional, help: "The maximum number of places.")
         var limit = 100
         @Option(help: "The output format: text or json; by default, text on a terminal, otherwise json.")
         var format: PlaceFormat?

@@ -2,6 +2,7 @@ import App
 import ArgumentParser
 import Foundation
 import OpenID
+import Settings
 import Stories
 
 /// The OpenID Connect provider of `serve`.
@@ -66,9 +67,19 @@ struct ProviderOptions: ParsableArguments {
 
     /// Parses the URL of an issuer.
     static func issuer(_ text: String) throws -> ProviderURL {
+        let shown = excerpt(Setting.shownAddress(text))
+        let authority = text.firstRange(of: "://").map { scheme in
+            text[scheme.upperBound...].prefix { !"/?#".contains($0) }
+        }
+        guard authority?.contains("@") != true else {
+            throw CommandFailure.usage(
+                "--oidc-issuer: \(shown) has a user name before its host, which OpenID Connect forbids in an issuer. Give the "
+                    + "address alone, and the secret of this service with --oidc-client-secret-file."
+            )
+        }
         guard let url = ProviderURL(text), !text.contains("?") else {
             throw CommandFailure.usage(
-                "--oidc-issuer: \(excerpt(text)) is not a URL such as https://login.example.org, without ? and #; http:// "
+                "--oidc-issuer: \(shown) is not a URL such as https://login.example.org, without ? and #; http:// "
                     + "only for this machine."
             )
         }

@@ -103,7 +103,9 @@ struct RenderCommand: AsyncParsableCommand {
             let (width, height) = size ?? (960, 640)
             let map = height - MapPicture.creditHeight(of: credits, width: width)
             guard map >= 50 else {
-                throw CommandFailure.usage("--size \(width)x\(height) leaves no room for a map and its sources.")
+                throw CommandFailure.usage(
+                    "--size \(width)x\(height) leaves no room for a map above its sources; give a larger height."
+                )
             }
             if let zoom {
                 let middle = MapView.middle(of: box)

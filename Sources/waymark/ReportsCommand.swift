@@ -28,7 +28,7 @@ struct ReportsCommand: AsyncParsableCommand {
 
         @Option(help: "Only reports in any of these states: pending, reviewed, actioned, dismissed; by default all.")
         var status: [String] = []
-        @Option(help: "The maximum number of reports.")
+        @Option(parsing: .unconditional, help: "The maximum number of reports.")
         var limit = 100
         @Option(help: "The output format: text or json; by default, text on a terminal, otherwise json.")
         var format: PlaceFormat?

@@ -61,7 +61,7 @@ struct SendingOptions: ParsableArguments {
         }
         if let smtpUser {
             guard let smtpPasswordFile else {
-                throw CommandFailure.usage("--smtp-user needs --smtp-password-file.")
+                throw CommandFailure.usage("--smtp-user needs --smtp-password-file, a file with that user's password.")
             }
             let password = try SendingOptions.text(of: smtpPasswordFile, "--smtp-password-file")
             options.mailLogin = (smtpUser, password.trimmingCharacters(in: .whitespacesAndNewlines))
@@ -132,7 +132,11 @@ struct SendingOptions: ParsableArguments {
     static func text(of path: String, _ option: String) throws -> String {
         guard let data = FileManager.default.contents(atPath: path), data.count <= 65_536,
             let text = String(data: data, encoding: .utf8)
-        else { throw CommandFailure.usage("\(option): \(path) cannot be read as text of at most 64 KB.") }
+        else {
+            throw CommandFailure.usage(
+                "\(option): \(path) cannot be read as text of at most 64 KB; check the path and its permissions."
+            )
+        }
         return text
     }
 }

@@ -2,6 +2,7 @@ import App
 import ArgumentParser
 import Foundation
 import Notifications
+import Settings
 
 extension ServeCommand {
     /// Returns everything that is wrong with the options, in the order in which it is checked.
@@ -93,10 +94,12 @@ extension ServeCommand {
     /// Parses the public URL of the service; a trailing slash is removed.
     static func address(_ text: String) throws -> String {
         guard let url = URL(string: text), let host = url.host, !host.isEmpty, url.query == nil, url.fragment == nil,
-            url.user == nil, ["http", "https"].contains(url.scheme?.lowercased()), text.utf8.count <= 2_000
+            url.user == nil, url.password == nil, ["http", "https"].contains(url.scheme?.lowercased()),
+            text.utf8.count <= 2_000
         else {
             throw CommandFailure.usage(
-                "--public-url: \(text) is not a URL such as https://stories.example.org, without ? and #."
+                "--public-url: \(Setting.shownAddress(text)) is not a URL such as https://stories.example.org, without a user "
+                    + "name, ? and #."
             )
         }
         return text.last == "/" ? String(text.dropLast()) : text
@@ -105,11 +108,12 @@ extension ServeCommand {
     /// Rejects a value that no browser would send as an origin.
     static func checkOrigin(_ text: String) throws {
         guard let url = URL(string: text), let host = url.host, !host.isEmpty, url.path.isEmpty, url.query == nil,
-            url.fragment == nil, url.user == nil, let scheme = url.scheme, ["http", "https"].contains(scheme),
-            text == text.lowercased(), text.utf8.count <= 2_000
+            url.fragment == nil, url.user == nil, url.password == nil, let scheme = url.scheme,
+            ["http", "https"].contains(scheme), text == text.lowercased(), text.utf8.count <= 2_000
         else {
             throw CommandFailure.usage(
-                "--allow-origin: \(text) is not an origin such as https://app.example, in lower case without a path."
+                "--allow-origin: \(Setting.shownAddress(text)) is not an origin such as https://app.example, in lower case "
+                    + "without a path."
             )
         }
     }
@@ -118,7 +122,7 @@ extension ServeCommand {
     static func site(_ text: String, option: String) throws -> MediaOrigin {
         guard let origin = MediaOrigin(text) else {
             throw CommandFailure.usage(
-                "\(option): \(text) is not an origin such as https://media.example, in lower case, without a path "
+                "\(option): \(Setting.shownAddress(text)) is not an origin such as https://media.example, in lower case, without a path "
                     + "and without the default port; http:// only for this machine."
             )
         }
@@ -129,7 +133,7 @@ extension ServeCommand {
     static func checkLinkScheme(_ text: String) throws {
         guard LinkTemplate.isScheme(text) else {
             throw CommandFailure.usage(
-                "--link-scheme: \(text) is not the scheme of an app's links, such as myapp. It must have 2 to 64 "
+                "--link-scheme: \(Setting.shownAddress(text)) is not the scheme of an app's links, such as myapp. It must have 2 to 64 "
                     + "characters of a-z, 0-9, +, - and ., and must not be a scheme that browsers run or open."
             )
         }

@@ -198,7 +198,8 @@ struct ServeCommand: AsyncParsableCommand {
             )
         } catch {
             throw CommandFailure.failed(
-                "The service on \(host):\(port) failed: \(error)."
+                "The service on \(host):\(port) failed: \(error). The lines before this one may say more, and so may "
+                    + "'waymark doctor'."
             )
         }
     }
@@ -207,7 +208,9 @@ struct ServeCommand: AsyncParsableCommand {
     private func openStore(logger: Logger) throws -> StoryStore {
         let isReadOnly = StoryStore.isReadOnly(database.path)
         guard !isReadOnly || !(demo || dev) else {
-            throw CommandFailure.usage("\(database.path) cannot be written, which --demo and --dev need.")
+            throw CommandFailure.usage(
+                "\(database.path) cannot be written, which --demo and --dev need. Give another --database."
+            )
         }
         let store = try StoryStore(
             path: database.path,

@@ -26,7 +26,7 @@ struct StoriesCommand: AsyncParsableCommand {
         help: "Only stories in this box, west,south,east,north in degrees; by default all, even without a location."
     )
     var bbox: String?
-    @Option(help: "The maximum number of stories.")
+    @Option(parsing: .unconditional, help: "The maximum number of stories.")
     var limit = 20
     @Option(
         help: "The output format: text, geojson, json or ndjson; by default, text on a terminal, otherwise geojson."

@@ -27,6 +27,10 @@ struct TableRows {
     private static let packedLength = 1 << 14
     private static let longestRow = 64 << 20
 
+    private static func emptiness(of path: String) -> String {
+        "\(path) is empty; give a table whose first line names its columns."
+    }
+
     /// Opens a table and reads its header.
     ///
     /// - Throws: ``CommandFailure`` if it cannot be read, is empty or is not a table.
@@ -43,13 +47,15 @@ struct TableRows {
         (delimiter, columns) = (0, [])
         header = CSVRow(line: 1, bytes: [], ending: [])
         try fill()
-        guard !rest.isEmpty else { throw CommandFailure.usage("\(path) is empty.") }
+        guard !rest.isEmpty else { throw CommandFailure.usage(TableRows.emptiness(of: path)) }
         guard !rest.contains(0) else {
             throw CommandFailure.usage("\(path) is not a text table in UTF-8; save it as CSV in UTF-8 and try again.")
         }
         delimiter = CSVReader(rest).delimiter
         splitter = CSVRowSplitter(delimiter: delimiter)
-        guard let rows = try next(), let first = rows.first else { throw CommandFailure.usage("\(path) is empty.") }
+        guard let rows = try next(), let first = rows.first else {
+            throw CommandFailure.usage(TableRows.emptiness(of: path))
+        }
         header = first
         pending = Array(rows.dropFirst())
         columns = try fields(of: first)

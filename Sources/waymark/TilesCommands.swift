@@ -74,7 +74,7 @@ extension TilesCommand {
 
     static func open(_ file: String) throws -> TileArchive {
         guard FileManager.default.fileExists(atPath: file) else {
-            throw CommandFailure.usage("\(file): there is no such file.")
+            throw CommandFailure.usage("\(file) does not exist; check the path.")
         }
         do {
             return try TileArchive(bytes: ArchiveFile(file))

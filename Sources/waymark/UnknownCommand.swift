@@ -13,7 +13,9 @@ struct UnknownCommand: CustomStringConvertible {
     /// Behind an option, and of a command that takes arguments of its own, nobody can say what a word is.
     init?(in arguments: [String]) {
         var (command, names): (any ParsableCommand.Type, [String]) = (WaymarkCommand.self, ["waymark"])
-        for word in arguments {
+        // Behind 'help' stands a command too.
+        let words = arguments.first == "help" ? Array(arguments.dropFirst()) : arguments
+        for word in words {
             let configuration = command.configuration
             guard !configuration.subcommands.isEmpty, configuration.defaultSubcommand == nil, !word.hasPrefix("-"),
                 word != "help"
@@ -22,7 +24,8 @@ struct UnknownCommand: CustomStringConvertible {
             guard let next = configuration.subcommands.first(where: isNext) else {
                 self.path = names.joined(separator: " ")
                 self.word = word
-                suggestion = UnknownCommand.nearest(to: word, among: configuration.subcommands)
+                let isFirst = names.count == 1
+                suggestion = UnknownCommand.nearest(to: word, among: configuration.subcommands, isFirst: isFirst)
                 return
             }
             command = next
@@ -35,10 +38,20 @@ struct UnknownCommand: CustomStringConvertible {
         [command._commandName] + command.configuration.aliases
     }
 
-    /// Returns the command that is spelled nearly so, or the only one that begins so.
-    private static func nearest(to word: String, among commands: [any ParsableCommand.Type]) -> String? {
+    /// Returns the command that is spelled nearly so, the one that is its plural, or the only one that begins so.
+    ///
+    /// Other programs also have a command for their version, where this one has an option.
+    private static func nearest(
+        to word: String,
+        among commands: [any ParsableCommand.Type],
+        isFirst: Bool
+    ) -> String? {
         let all = commands.filter { $0.configuration.shouldDisplay }.flatMap { names(of: $0) }
         if let near = NearestName.of(word, among: all) { return near }
+        if isFirst, NearestName.of(word, among: ["version"]) != nil { return "--version" }
+        let lower = word.lowercased()
+        let plural = lower.hasSuffix("y") ? String(lower.dropLast()) + "ies" : lower + "s"
+        if all.contains(plural) { return plural }
         let beginning = all.filter { $0.hasPrefix(word.lowercased()) }
         return word.count >= 2 && beginning.count == 1 ? beginning.first : nil
     }

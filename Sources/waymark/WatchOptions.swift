@@ -42,7 +42,9 @@ struct WatchOptions: ParsableArguments {
         }
         do { _ = try collector.map(SpanCollector.url) } catch { throw ValidationError("\(error)") }
         for host in traceHosts where host.isEmpty || host.contains(where: { "/:@?# ".contains($0) }) {
-            throw ValidationError("--trace-host: \(excerpt(host)) is not the name of a host such as app.example.org.")
+            throw ValidationError(
+                "--trace-host: \(excerpt(Setting.shownAddress(host))) is not the name of a host such as app.example.org."
+            )
         }
     }
 

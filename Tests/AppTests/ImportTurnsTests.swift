@@ -166,4 +166,34 @@ struct ImportTurnsTests {
         #expect(stored.state == .complete && stored.counts.created == 1)
         _ = try? await sender.value
     }
+
+    @Test("REL-06 Two imports that begin at the same instant do not take each other for interrupted")
+    func sameInstant() async throws {
+        let fixture = try await ServiceFixture()
+        try await fixture.makeFamilies()
+        let (uploads, store) = (fixture.library.uploads, fixture.library.store)
+        // Nobody gets beyond the beginning.
+        let line = await HeldLine(.small, of: uploads)
+        let held = await HeldWrite.begin(in: store) { _ in }
+        let senders = try ["ana", "ben"]
+            .map { name in
+                var named = UploadRequest(owner: try #require(UserID(name)))
+                named.fileName = "letters.csv"
+                let request = named
+                return Task {
+                    _ = try await uploads.take(request, address: nil) { try $0.append(Array(Self.small.utf8)) }
+                }
+            }
+        // Both are to be recorded by the next commit.
+        while store.waitingWrites < senders.count { await Task.yield() }
+        try await held.end()
+        let history = fixture.library.importHistory
+        while try await history.list(of: nil, limit: 9).count < senders.count { await Task.yield() }
+        let begun = try await history.list(of: nil, limit: 9)
+        #expect(begun.map(\.state) == [.running, .running])
+        #expect(begun.allSatisfy(history.isRunningHere))
+        try await line.release()
+        for sender in senders { try await sender.value }
+        #expect(try await history.list(of: nil, limit: 9).map(\.state) == [.complete, .complete])
+    }
 }

@@ -33,6 +33,23 @@ struct ReachTests {
         #expect(Reach.obstacle(host: "127.0.0.1", port: 0, isEncrypted: false) == .badURL(.port))
     }
 
+    @Test("DLV-03 With ranges, an address beyond them is not dialled, by number and by name")
+    func guarded() throws {
+        let server = try LocalServer { connection in while connection.read() != nil {} }
+        defer { server.stop() }
+        func obstacle(_ host: String, _ ranges: [String]) throws -> OutboundError? {
+            let ranges = try ranges.map { try #require(AddressRange($0)) }
+            return Reach.obstacle(host: host, port: server.port, isEncrypted: false, allowing: ranges)
+        }
+        for host in ["127.0.0.1", "localhost", "[::ffff:127.0.0.1]"] {
+            #expect(try obstacle(host, ["10.0.0.0/8"]) == .refusedAddress, "\(host)")
+        }
+        #expect(server.accepted == 0)
+        #expect(try obstacle("127.0.0.1", ["127.0.0.0/8"]) == nil)
+        // A wider range does not open what clouds give to every caller.
+        #expect(try obstacle("169.254.169.254", ["0.0.0.0/0"]) == .refusedAddress)
+    }
+
     @Test("An answer comes with its status and its body, and one that is too long or no HTTP does not")
     func asking() throws {
         let server = try LocalServer { connection in

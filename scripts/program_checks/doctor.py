@@ -64,10 +64,44 @@ def doctor_of_a_database(here):
     (here / "waymark.db.keys").rename(here / "away")
     here.check("is missing" in look(here, "--offline", code=1).get(("keys", "problem"), ""), "missing keys are a problem")
     (here / "away").rename(here / "waymark.db.keys")
+    for name, change, words in [("tokens.key", lambda file: file.unlink(), "tokens.key is missing"),
+                                ("channels.key", lambda file: file.write_bytes(os.urandom(32)), "is not the key that it was")]:
+        key = here / "waymark.db.keys" / name
+        was = key.read_bytes()
+        change(key)
+        there = key.exists()
+        found = look(here, "--offline", code=1)
+        here.check(words in found.get(("keys", "problem"), ""), f"a key is looked at: {words}", found)
+        here.check(key.exists() == there, "no key is made")
+        key.write_bytes(was)
+        key.chmod(0o600)
+    for place, mode, usual, subject in [("waymark.db", 0o400, 0o600, "database"), ("waymark.db.keys", 0, 0o700, "keys"), (".", 0o500, 0o700, "folder of the database")]:
+        # The superuser reads what nobody may.
+        if mode or os.geteuid():
+            os.chmod(here / place, mode)
+            found = look(here, "--offline", code=1)
+            os.chmod(here / place, usual)
+            here.check("chmod" in found.get((subject, "problem"), ""), f"{place} with the mode {mode:o} is a problem", found)
     here.write("waymark.yaml", port + "refuse-below: 1000TB\nwarn-below: 1000TB\n")
     here.check("--refuse-below" in look(here, "--offline", code=1).get(("disk", "problem"), ""), "the limits are the operator's")
     here.write("other.db", "no database")
     here.check(("database", "problem") in look(here, "--offline", "--database", "other.db", code=1), "another file is none")
+
+
+@part(own_stories)
+def check_of_a_cut_database(here):
+    """Says of a database that was cut off what helps, and of a device that it is none."""
+    half = (here / "waymark.db").read_bytes()
+    half = half[:len(half) // 2]
+    (here / "waymark.db").write_bytes(half)
+    for options in ([], ["--repair"]):
+        finding = json.loads(here.run("check", "--format", "json", *options, code=1).stdout)["findings"][0]
+        here.check("was cut off" in finding["detail"] and "waymark restore" in finding["remedy"], f"check {options} says what helps", finding)
+    error = here.run("check", "--accept", code=1).stderr
+    here.check("is not accepted" in error and "waymark restore" in error, "nor is it accepted", error)
+    here.check((here / "waymark.db").read_bytes() == half, "nothing is changed")
+    error = here.run("check", "--database", "/dev/null", code=1).stderr
+    here.check("is a device" in error and "delete" not in error, "a device is refused", error)
 
 
 @part(own_stories)
@@ -84,8 +118,9 @@ def doctor_beside_a_service(here):
             here.check("the service answers" in found.get(("address", "ok"), ""), "asks the service", found)
             here.check("in use by a service" in found.get(("database", "ok"), ""), "knows who holds the database", found)
             here.check((("certificate", "ok") in found) == encrypted, "says until when the certificate is valid", found)
-            found = look(here, "--offline", "--database", "other.db")
-            here.check("another database" in found.get(("address", "note"), ""), "another service is no problem of this one", found)
+            found = look(here, "--offline", "--database", "other.db", code=1)
+            words = found.get(("address", "problem"), "")
+            here.check("another database" in words and "give another --port" in words, "another service is in the way of this one", found)
     here.write("waymark.yaml", f"port: {port}\n")
     with socket.create_server(("127.0.0.1", port)):
         found = look(here, "--offline", code=1)
@@ -105,3 +140,15 @@ def doctor_of_other_machines(here):
     here.check(not any(key[0] == "mail server" for key in look(here, "--offline")), "--offline leaves it out")
     with socket.create_server(("127.0.0.1", port)):
         here.check(("mail server", "ok") in look(here), "a mail server that answers is fine")
+    client = f"port: {free_port()}\noidc-client-id: waymark\n"
+    with socket.create_server(("127.0.0.1", port)):
+        here.write("waymark.yaml", f"{client}oidc-issuer: http://user:hunter2@127.0.0.1:{port}/\n")
+        found = look(here, code=1)
+        here.check("OpenID Connect forbids" in found.get(("settings", "problem"), ""), "an issuer has no user", found)
+        here.check(not any("hunter2" in words for words in found.values()), "nor is a password in an address shown", found)
+        here.check(not any(key[0] == "provider for signing in" for key in found), "what is refused is not asked", found)
+        here.write("waymark.yaml", f"{client}oidc-issuer: http://127.0.0.1:{port}/\n")
+        here.check(("provider for signing in", "ok") in look(here), "a provider on this machine answers")
+    here.write("waymark.yaml", f"{client}oidc-issuer: https://169.254.169.254/\n")
+    found = look(here, code=1)
+    here.check("does not connect to such an address" in found.get(("provider for signing in", "problem"), ""), "nor dials it what the service does not", found)

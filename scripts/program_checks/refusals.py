@@ -24,6 +24,9 @@ def wrong_options(here):
     here.run("stories", "--from", "soon", code=2)
     here.run("stories", "--bbox", "0,10,1,5", code=2)
     here.run("stories", "--colour", "red", code=2)
+    for limit in (["--limit", "-1"], ["--limit=-1"], ["--limit", "0"], ["--limit", "1000001"]):
+        said = here.run("stories", *limit, code=2).stderr
+        here.check("--limit must be between 1 and 1000000." in said, f"the bounds of {limit}", said)
     here.run("clusters", "--bbox", "1,2,3", "--zoom", "1", code=2)
     here.run("clusters", "--bbox", "0,0,1,1", "--zoom", "-1", code=2)
     here.run("reverse", "91", "0", code=2)
@@ -45,10 +48,15 @@ def wrong_options(here):
 def mistyped_commands(here):
     """Says which command, option or value may be meant."""
     for typed, meant in [(["serv"], "serve"), (["serv", "--demo"], "serve"), (["user"], "users"), (["famil"], "families"),
-                         (["users", "ad", "ana"], "users add"), (["config", "shwo"], "config show"), (["DOCTOR"], "doctor")]:
+                         (["users", "ad", "ana"], "users add"), (["config", "shwo"], "config show"), (["DOCTOR"], "doctor"),
+                         (["story"], "stories"), (["story", "--limit", "3"], "stories"), (["family"], "families"), (["version"], "--version")]:
         error = here.run(*typed, code=2).stderr
         here.check(f"There is no command 'waymark {' '.join(typed[:meant.count(' ') + 1])}'. Did you mean 'waymark {meant}'?" in error,
                    f"waymark {' '.join(typed)}", error)
+    for asked, meant in [(["docter"], "doctor"), (["users", "ad"], "users add"), (["story"], "stories")]:
+        done = here.run("help", *asked, code=2)
+        here.check(f"Did you mean 'waymark {meant}'?" in done.stderr and not done.stdout, f"waymark help {' '.join(asked)}", done)
+    here.check("waymark stories" in here.run("help", "stories").stdout, "help on a command that exists")
     error = here.run("nonsense", code=2).stderr
     here.check("There is no command 'waymark nonsense'. 'waymark --help' lists the commands." in error, "suggests nothing far away", error)
     error = here.run("serve", "--prot", "0", code=2).stderr

@@ -64,6 +64,15 @@ def precedence(here):
         here.write("waymark.yaml", text + "\n")
         error = here.run("config", "check", code=2).stderr
         here.check(words in error, f"check refuses {text}", error)
+    here.write("waymark.yaml", "oidc-client-id: waymark\noidc-issuer: https://user:hunter2@login.example.org/\nallow-origin: ['https://u:hunter2@app.example']\n"
+                               "public-url: https://u:hunter2@stories.example\nmedia-origin: ['https://media.example/?key=hunter2']\n")
+    shown, checked = here.run("config", "show"), here.run("config", "check", code=2)
+    here.check("oidc-issuer: https://<hidden>@login.example.org/  (waymark.yaml:2)" in shown.stdout, "an address without its password", shown.stdout)
+    here.check("waymark.yaml:2: oidc-issuer: https://<hidden>@login.example.org/ has a user name" in checked.stderr, "an issuer has none", checked.stderr)
+    served = here.run("serve", "--port", "0", code=2)
+    here.check("OpenID Connect forbids" in served.stderr or "--public-url" in served.stderr or "--allow-origin" in served.stderr, "nor does a service start", served.stderr)
+    for said in (shown, checked, served):
+        here.check("hunter2" not in said.stdout + said.stderr, "no password in an address is shown", said)
     here.write("waymark.yaml", "prot: 1\nport: x\nhost: 192.0.2.1\nsmtp: smtp://localhost:25\nallow-origin: [nothing, nowhere]\n")
     lines = here.run("config", "check", code=2).stderr.splitlines()
     here.check([line.split(":")[1] for line in lines if line.startswith("waymark.yaml:")] == ["1", "2", "3", "4", "5", "5"],

@@ -47,7 +47,7 @@ package struct ImportHistory: StoreService {
     }
 
     /// Returns whether an import that is recorded as running does so in this process.
-    package func isRunningHere(_ stored: StoredImport) -> Bool { imports.running.contains(stored.number) }
+    package func isRunningHere(_ stored: StoredImport) -> Bool { imports.running.contains(stored.id) }
 
     /// Returns what undoing an import would do now.
     package func plan(_ stored: StoredImport) async throws -> UndoPlan {
@@ -84,7 +84,7 @@ package struct ImportHistory: StoreService {
         _ stored: StoredImport,
         progress: @escaping @Sendable (_ done: Int) -> Void = { _ in }
     ) async throws -> UndoPlan {
-        guard let isFirst = await imports.running.cancel(stored.number) else {
+        guard let isFirst = await imports.running.cancel(stored.id) else {
             return try await undo(stored, progress: progress)
         }
         guard isFirst else { throw ImportConflict.underWay.refusal }

@@ -204,19 +204,20 @@ package final class UploadService: StoreService {
             guard known.origin.digest == origin.digest else { throw Refusal.keyReused }
             return Taken(stored: known, isRepeated: true)
         }
-        let number: Int64
+        let begun: (number: Int64, id: String)
         do {
-            number = try await imports.begin(origin, choices: request.choices, requestKey: key, at: now())
+            begun = try await imports.begin(origin, choices: request.choices, requestKey: key, at: now())
         } catch let conflict as ImportConflict {
             throw conflict.refusal
         }
+        let (number, id) = begun
         // In a task of its own: a sender who goes at this moment must not leave an import that nobody carries out.
-        let begun = Task { [store] in try await store.read { try $0.storedImport(number) } }
-        guard let stored = try await begun.value else { throw Refusal.notFound }
+        let record = Task { [store] in try await store.read { try $0.storedImport(number) } }
+        guard let stored = try await record.value else { throw Refusal.notFound }
         let work = Task(executorPreference: LongWorkExecutor.shared) { [self] in
             defer {
                 withExtendedLifetime((share, largeShare)) {}
-                imports.running.end(number, for: owner)
+                imports.running.end(id, for: owner)
                 progress.withLock { $0[stored.id] = nil }
             }
             do {
@@ -233,7 +234,7 @@ package final class UploadService: StoreService {
                 try? await store.write { [self] in try $0.interruptImport(number, at: now()) }
             }
         }
-        imports.running.onCancel(of: number) { work.cancel() }
+        imports.running.onCancel(of: id) { work.cancel() }
         await BoundedWait.wait(for: work, atMost: UploadService.patience)
         return Taken(stored: try await store.read { try $0.storedImport(number) } ?? stored, isRepeated: false)
     }

@@ -18,8 +18,8 @@ extension ImportService {
         choices: ImportChoices,
         progress: @escaping @Sendable (ImportProgress) -> Void
     ) async throws -> (result: ImportResult, outcome: ImportOutcome) {
-        let number = try await begin(origin, choices: choices, at: now())
-        defer { running.end(number, for: origin.owner) }
+        let (number, id) = try await begin(origin, choices: choices, at: now())
+        defer { running.end(id, for: origin.owner) }
         guard let stored = try await store.read({ try $0.storedImport(number) }) else { throw Refusal.notFound }
         let work = Task(executorPreference: LongWorkExecutor.shared) { [self] in
             try await storeInPieces(
@@ -31,7 +31,7 @@ extension ImportService {
                 progress: progress
             )
         }
-        running.onCancel(of: number) { work.cancel() }
+        running.onCancel(of: id) { work.cancel() }
         do {
             let done = try await withTaskCancellationHandler {
                 try await work.value

@@ -27,7 +27,7 @@ extension ImportService {
     /// Returns a client's key of a request as it is stored.
     package static func requestKey(_ text: String) -> [UInt8] { Array(SHA256.hash(data: Array(text.utf8))) }
 
-    /// Records that an import begins, and returns its number.
+    /// Records that an import begins, and returns its number and its id, by which it is known to run.
     ///
     /// - Throws: ``ImportConflict`` if the same content is stored under another source.
     func begin(
@@ -35,21 +35,20 @@ extension ImportService {
         choices: ImportChoices,
         requestKey: [UInt8]? = nil,
         at now: Timestamp
-    ) async throws -> Int64 {
-        guard running.begin(for: origin.owner) else { throw ImportConflict.underWay }
+    ) async throws -> (number: Int64, id: String) {
         var generator = random
         let id = StoryID(using: &generator).description
+        guard running.begin(id, for: origin.owner) else { throw ImportConflict.underWay }
         do {
             try await checkContent(of: origin, choices: choices)
-            let others = running.numbers
-            let number = try await store.write { transaction in
-                try transaction.interruptImports(except: others, at: now)
+            let number = try await store.write { [running] transaction in
+                // Asked here and not before: whoever was recorded meanwhile is among them.
+                try transaction.interruptImports(except: running.ids, at: now)
                 return try transaction.beginImport(id, from: origin, requestKey: requestKey, at: now)
             }
-            running.note(number)
-            return number
+            return (number, id)
         } catch {
-            running.end(nil, for: origin.owner)
+            running.end(id, for: origin.owner)
             throw error
         }
     }

@@ -87,9 +87,10 @@ package struct ImportService: StoreService {
                 progress: progress
             )
         }
-        let number = dryRun ? nil : try await begin(origin, choices: choices, at: now)
+        let begun: (number: Int64, id: String)? = dryRun ? nil : try await begin(origin, choices: choices, at: now)
+        let number = begun?.number
         if dryRun { try await checkContent(of: origin, choices: choices) }
-        defer { if number != nil { running.end(number, for: origin.owner) } }
+        defer { if let begun { running.end(begun.id, for: origin.owner) } }
         async let result = BackgroundThread.run("import reading") { cancellation in
             try feed.read(bytes, fileName: fileName, by: importer, until: cancellation)
         }

@@ -12,29 +12,35 @@ package final class RunningImports: Sendable {
     }
 
     private struct State: Sendable {
-        var runs: [Int64: Run] = [:]
+        var runs: [String: Run] = [:]
         var owners: Set<UserID> = []
     }
 
     private let state = Mutex(State())
 
-    /// Their numbers.
-    var numbers: Set<Int64> { state.withLock { Set($0.runs.keys) } }
+    /// Their ids.
+    var ids: Set<String> { state.withLock { Set($0.runs.keys) } }
 
-    /// Returns whether an import runs here.
-    package func contains(_ number: Int64) -> Bool { state.withLock { $0.runs[number] != nil } }
+    /// Returns whether an import runs here, or is about to.
+    package func contains(_ id: String) -> Bool { state.withLock { $0.runs[id] != nil } }
 
-    /// Returns `false` if an import of the user runs already.
-    package func begin(for owner: UserID) -> Bool { state.withLock { $0.owners.insert(owner).inserted } }
-
-    /// Takes note of the number of an import that has begun.
-    func note(_ number: Int64) { state.withLock { $0.runs[number] = Run() } }
+    /// Takes the turn of a user, for an import with an id if one is given; returns `false` if somebody has it already.
+    ///
+    /// The id is known before the import is recorded, so that nobody who finds the record takes it for one that nobody
+    /// carries out. A number would not do: it is given only then, and the next import may get that of a dropped one.
+    package func begin(_ id: String? = nil, for owner: UserID) -> Bool {
+        state.withLock { state in
+            guard state.owners.insert(owner).inserted else { return false }
+            if let id { state.runs[id] = Run() }
+            return true
+        }
+    }
 
     /// Calls `cancel` as soon as somebody cancels the import, even if that was before.
-    package func onCancel(of number: Int64, _ cancel: @escaping @Sendable () -> Void) {
+    package func onCancel(of id: String, _ cancel: @escaping @Sendable () -> Void) {
         let isCancelled = state.withLock { state in
-            state.runs[number]?.cancel = cancel
-            return state.runs[number]?.isCancelled ?? false
+            state.runs[id]?.cancel = cancel
+            return state.runs[id]?.isCancelled ?? false
         }
         if isCancelled { cancel() }
     }
@@ -42,13 +48,13 @@ package final class RunningImports: Sendable {
     /// Cancels an import and waits for its end.
     ///
     /// Returns `nil` if it does not run here. Otherwise the first caller gets `true` and has the owner's turn, as by
-    /// ``begin(for:)``: so nothing comes between the end of an import and its undoing.
-    package func cancel(_ number: Int64) async -> Bool? {
+    /// ``begin(_:for:)``: so nothing comes between the end of an import and its undoing.
+    package func cancel(_ id: String) async -> Bool? {
         await withCheckedContinuation { continuation in
             let run = state.withLock { state -> Run? in
-                state.runs[number]?.isCancelled = true
-                state.runs[number]?.waiting.append(continuation)
-                return state.runs[number]
+                state.runs[id]?.isCancelled = true
+                state.runs[id]?.waiting.append(continuation)
+                return state.runs[id]
             }
             guard let run else { return continuation.resume(returning: nil) }
             run.cancel?()
@@ -56,9 +62,9 @@ package final class RunningImports: Sendable {
     }
 
     /// Ends the turn of a user, and the import that has it.
-    package func end(_ number: Int64?, for owner: UserID) {
+    package func end(_ id: String?, for owner: UserID) {
         let waiting = state.withLock { state -> [CheckedContinuation<Bool?, Never>] in
-            let waiting = number.flatMap { state.runs.removeValue(forKey: $0) }?.waiting ?? []
+            let waiting = id.flatMap { state.runs.removeValue(forKey: $0) }?.waiting ?? []
             if waiting.isEmpty { state.owners.remove(owner) }
             return waiting
         }

@@ -1,3 +1,5 @@
+import Foundation
+
 /// Something that a check of the database found wrong.
 package struct CheckFinding: Hashable, Sendable {
     /// What can be done about it.
@@ -60,5 +62,41 @@ package struct CheckReport: Hashable, Sendable {
     package var outcome: Outcome {
         if !findings.isEmpty { return .attention }
         return repaired.isEmpty ? .healthy : .repaired
+    }
+}
+
+extension CheckReport {
+    /// Returns the report on a database that SQLite cannot read at all, so that no part of it can be checked.
+    package static func unreadable(database path: String) -> CheckReport {
+        let detail =
+            sizes(ofDatabase: path)
+            .map { "\(path) was cut off: \($0.present) of its \($0.all) bytes are there, so SQLite cannot read it." }
+            ?? "\(path) is damaged so badly that SQLite cannot read it."
+        var report = CheckReport()
+        report.findings = [
+            CheckFinding(
+                "file-unreadable",
+                detail,
+                .byHand(
+                    "Restore the last good backup with 'waymark restore'; keep this file and those beside it until then. "
+                        + "'waymark check --repair' cannot help: it repairs what can be read"
+                )
+            )
+        ]
+        return report
+    }
+
+    /// Returns how many bytes a database has, and how many it should have; `nil` if none are missing.
+    ///
+    /// Layout: "Database File Format", sqlite.org/fileformat2.html §1.3: size of a page at 16, pages at 28, big-endian.
+    private static func sizes(ofDatabase path: String) -> (present: Int, all: Int)? {
+        guard let file = FileHandle(forReadingAtPath: path) else { return nil }
+        defer { try? file.close() }
+        guard let header = try? file.read(upToCount: 100), header.count == 100 else { return nil }
+        func number(_ range: Range<Int>) -> Int { [UInt8](header)[range].reduce(0) { $0 << 8 | Int($1) } }
+        let pageSize = number(16..<18)
+        let all = number(28..<32) * (pageSize == 1 ? 65_536 : pageSize)
+        let present = StoryStore.fileSize(of: path)
+        return present < all ? (present, all) : nil
     }
 }

@@ -31,6 +31,10 @@ package struct StoreSurvey: Sendable {
     package let isHeld: Bool
     /// Whether the user who asks may write it, or make it in its folder.
     package let isWritable: Bool
+    /// Whether its rights alone keep this user, or its owner, from writing the file.
+    package let isFileProtected: Bool
+    /// Whether the rights of its folder alone keep this user, or its owner, from making files in it.
+    package let isFolderProtected: Bool
     /// The user to whom the file belongs, if that is somebody else; `nil` also without a file.
     package let otherOwner: UInt32?
     /// The size of the file in bytes.
@@ -49,8 +53,8 @@ package struct StoreSurvey: Sendable {
     package let hasKeys: Bool
     /// The keys that the note in that folder calls lost.
     package let lostKeys: [StoreKeys.Name]
-    /// The files in that folder that are too short for a key, or that this user cannot read, sorted.
-    package let damagedKeys: [String]
+    /// What is wrong with that folder or with keys in it: a text for each thing, with what to do.
+    package let keyProblems: [String]
     /// How it relates to this version of the program.
     package let age: Age
     /// Whether SQLite cannot read it, although nothing is in the way.
@@ -68,6 +72,8 @@ package struct StoreSurvey: Sendable {
         self.obstacle = obstacle
         self.isHeld = isHeld
         isWritable = exists ? !FileSystem.isReadOnly(path) : access(folder, W_OK) == 0
+        isFileProtected = exists && StoreSurvey.isProtected(path, against: W_OK, bits: 0o200)
+        isFolderProtected = exists && StoreSurvey.isProtected(folder, against: W_OK | X_OK, bits: 0o300)
         otherOwner = StoreSurvey.otherOwner(of: path)
         size = StoryStore.fileSize(of: path)
         self.logSize = logSize
@@ -77,19 +83,18 @@ package struct StoreSurvey: Sendable {
         folderAccess = FileRights.folderAccess(database: path)
         hasKeys = FileManager.default.fileExists(atPath: path + ".keys")
         lostKeys = LostKeys.named(beside: path)
-        damagedKeys = StoreSurvey.damagedKeys(in: path + ".keys")
+        keyProblems = KeySurvey.problems(besideDatabase: path)
         age = isQuiet ? StoreSurvey.age(of: path) : .unknown
         isUnreadable = isQuiet && age == .unknown
     }
 
-    /// A key has 32 bytes; see ``StoreKeys``.
-    private static func damagedKeys(in folder: String) -> [String] {
-        let names = (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []
-        return names.filter { $0.hasSuffix(".key") }.sorted()
-            .filter { name in
-                let file = "\(folder)/\(name)"
-                return StoryStore.fileSize(of: file) < 32 || access(file, R_OK) != 0
-            }
+    /// Returns whether rights alone stand against an access, and no disk that is mounted read-only.
+    ///
+    /// The superuser may write everything, so of a file of their own its mode is asked: it says what was meant.
+    private static func isProtected(_ path: String, against right: Int32, bits: mode_t) -> Bool {
+        if access(path, right) != 0 { return errno == EACCES }
+        var found = stat()
+        return stat(path, &found) == 0 && found.st_uid == geteuid() && found.st_mode & bits != bits
     }
 
     private static func obstacle(of path: String) -> StoreError? {

@@ -326,7 +326,10 @@ extension StoryStore {
         // Reading a pipe would wait for somebody to write.
         let type = try? FileManager.default.attributesOfItem(atPath: path)[.type] as? FileAttributeType
         guard type == nil || type == .typeRegular else {
-            throw StoreError(.notADatabase, "\(path) is a device or a pipe. Give a file as --database.")
+            throw StoreError(
+                .notADatabase,
+                "\(path) is a device or a pipe, so no database can be in it. Give a file as --database."
+            )
         }
         guard let file = FileHandle(forReadingAtPath: path) else {
             throw StoreError(.failed, "\(path) cannot be read. Check its permissions.")

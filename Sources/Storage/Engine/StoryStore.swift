@@ -294,9 +294,9 @@ public final class StoryStore: Sendable {
                 "A part of \(path) is damaged. 'waymark check' says what is concerned and what to do."
             )
         case .SQLITE_CANTOPEN:
-            StoreError(.failed, "\(path) cannot be opened. Check that its directory exists and is writable.")
+            StoreError(.failed, "\(path) cannot be opened. Check that its folder exists and is writable.")
         case .SQLITE_READONLY:
-            StoreError(.failed, "\(path) cannot be written to. Check the permissions of the file and its directory.")
+            StoreError(.failed, "\(path) cannot be written to. Check the permissions of the file and its folder.")
         case .SQLITE_CONSTRAINT where error.extendedResultCode == .SQLITE_CONSTRAINT_FOREIGNKEY:
             StoreError(.vanished, "The target was removed in the meantime; nothing was stored. Reload and try again.")
         case .SQLITE_CONSTRAINT:

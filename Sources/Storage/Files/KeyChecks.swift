@@ -35,6 +35,9 @@ struct KeyChecks {
         digests[name.rawValue].map { !$0.contains(KeyChecks.digest(of: key, name)) } ?? false
     }
 
+    /// Returns whether there was a key for a purpose; where nothing is known, there was one for each.
+    func expects(_ name: StoreKeys.Name) -> Bool { digests.isEmpty || digests[name.rawValue] != nil }
+
     /// Takes a key for the right one from now on.
     mutating func accept(_ key: [UInt8], as name: StoreKeys.Name) {
         let digest = KeyChecks.digest(of: key, name)

@@ -217,13 +217,13 @@ extension StoreTransaction {
         try db.execute(sql: "DELETE FROM sqlite_sequence WHERE name = 'imports' AND seq = 0")
     }
 
-    /// Records that imports ended with their process, except those that run in this one.
-    public func interruptImports(except running: Set<Int64>, at now: Timestamp) throws {
-        let list = StoreReader.list(running.sorted().map(String.init))
+    /// Records that imports ended with their process, except those that run in this one, by their ids.
+    public func interruptImports(except running: Set<String>, at now: Timestamp) throws {
+        let list = StoreReader.list(running.sorted())
         try db.execute(
             sql: """
                 UPDATE imports SET state = 'interrupted', ended_ms = ?1 WHERE state = 'running'
-                AND CAST(number AS TEXT) NOT IN (SELECT value FROM json_each(?2))
+                AND id NOT IN (SELECT value FROM json_each(?2))
                 """,
             arguments: [now.milliseconds, list]
         )

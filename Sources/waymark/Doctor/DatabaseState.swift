@@ -13,7 +13,7 @@ struct DatabaseState: Sendable {
     func findings() -> [Finding] {
         if let obstacle = survey.obstacle { return [Finding(.problem, "database", obstacle.description)] }
         var findings = [file]
-        findings += [owner, place, room].compactMap(\.self)
+        findings += [folder, owner, place, room].compactMap(\.self)
         guard survey.exists else { return findings }
         findings += [version].compactMap(\.self)
         findings += rights
@@ -34,15 +34,33 @@ struct DatabaseState: Sendable {
                 )
         }
         let size = "\(survey.path), \(megabytes(survey.size))"
+        guard !survey.isFileProtected else {
+            return Finding(
+                .problem,
+                "database",
+                "\(size), may only be read, so a service would store nothing.",
+                remedy: "Let the user who runs the service own it (chown), and write it (chmod 600)."
+            )
+        }
         guard survey.isWritable else {
             return Finding(
                 .note,
                 "database",
-                "\(size), cannot be written by this user; a service of theirs would only read it.",
-                remedy: "Let the user who runs the service write the file and its folder."
+                "\(size), is on a disk on which nothing can be written, so a service would only read it."
             )
         }
         return Finding(.ok, "database", "\(size), \(survey.isHeld ? "in use by a service" : "in use by nobody")")
+    }
+
+    private var folder: Finding? {
+        guard survey.isFolderProtected else { return nil }
+        let folder = URL(fileURLWithPath: survey.path).deletingLastPathComponent().path
+        return Finding(
+            .problem,
+            "folder of the database",
+            "no files can be made in \(folder), where SQLite keeps the log of the database and the service its lock.",
+            remedy: "Let the user who runs the service write the folder (chown, and chmod 700)."
+        )
     }
 
     private var owner: Finding? {
@@ -146,17 +164,7 @@ struct DatabaseState: Sendable {
                 )
             ]
         }
-        guard survey.damagedKeys.isEmpty else {
-            return [
-                Finding(
-                    .problem,
-                    "keys",
-                    "in \(survey.path).keys these are damaged, or this user cannot read them: "
-                        + survey.damagedKeys.joined(separator: ", ") + ".",
-                    remedy: "Put them back from a backup of the folder of keys, or let this user read them."
-                )
-            ]
-        }
+        guard survey.keyProblems.isEmpty else { return survey.keyProblems.map { Finding(.problem, "keys", $0) } }
         return survey.lostKeys.isEmpty
             ? [Finding(.ok, "keys", "\(survey.path).keys")]
             : [Finding(.problem, "keys", ReadinessWarning.lostKeys(survey.lostKeys).detail)]

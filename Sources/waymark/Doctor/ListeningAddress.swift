@@ -13,7 +13,9 @@ struct ListeningAddress: Sendable {
     let host: String
     let port: Int
     let isEncrypted: Bool
-    /// Whether a service holds the database.
+    /// The path of the database.
+    let database: String
+    /// Whether a service holds it.
     let isHeld: Bool
 
     private static let subject = "address"
@@ -63,16 +65,27 @@ struct ListeningAddress: Sendable {
         guard let answer = Surroundings.answer(of: "\(isEncrypted ? "https" : "http")://\(target):\(port)/readyz"),
             let json = try? JSONValue(parsing: answer.body)
         else { return [taken] }
-        if answer.status == 200, json["status"]?.string == "ready" {
-            let owner = isHeld ? "the service" : "a Waymark with another database"
-            let warnings = (json["warnings"]?.array ?? []).compactMap { $0["detail"]?.string }
-            return [Finding(isHeld ? .ok : .note, Self.subject, "\(owner) answers at \(shown)")]
-                + warnings.map { Finding(.note, "service", $0) }
+        let type = json["type"]?.string ?? ""
+        let isReady = answer.status == 200 && json["status"]?.string == "ready"
+        guard isReady || type.hasPrefix("/problems/") else { return [taken] }
+        guard isHeld else { return [other] }
+        guard isReady else {
+            let detail = json["detail"]?.string ?? "it is not ready."
+            return [Finding(type == "/problems/starting" ? .note : .problem, "service", detail)]
         }
-        guard let type = json["type"]?.string, type.hasPrefix("/problems/"), let detail = json["detail"]?.string else {
-            return [taken]
-        }
-        return [Finding(type == "/problems/starting" ? .note : .problem, "service", detail)]
+        let warnings = (json["warnings"]?.array ?? []).compactMap { $0["detail"]?.string }
+        return [Finding(.ok, Self.subject, "the service answers at \(shown)")]
+            + warnings.map { Finding(.note, "service", $0) }
+    }
+
+    /// Nobody holds the database, so whoever answers is not its service.
+    private var other: Finding {
+        Finding(
+            .problem,
+            Self.subject,
+            "a Waymark with another database answers at \(shown), so a service of \(database) cannot start there.",
+            remedy: "Stop that one if it is an earlier one. Otherwise give another --port, or the --database that it has."
+        )
     }
 
     private var taken: Finding {

@@ -9,23 +9,25 @@ struct OtherMachine: Sendable {
     private let subject: String
     private let parts: Parts
     private let certificates: String?
+    private let dialling: Surroundings.Dialling
     private let isNeeded: Bool
     private let remedy: String
 
     /// Creates a machine such as the `mail server`; `nil` if it is nowhere.
     ///
-    /// `certificates` is a file to trust instead of the system's, `isNeeded` says whether the service lacks something
-    /// without it, and `remedy` what to do if it cannot be reached.
+    /// `certificates` is a file to trust instead of the system's, `dialling` says which addresses the service itself
+    /// dials, `isNeeded` whether it lacks something without the machine, and `remedy` what to do if that cannot be reached.
     init?(
         _ subject: String,
         _ parts: Parts?,
         trusting certificates: String? = nil,
+        dialling: Surroundings.Dialling = .all,
         isNeeded: Bool = true,
         remedy: String
     ) {
         guard let parts else { return nil }
         (self.subject, self.parts, self.certificates) = (subject, parts, certificates)
-        (self.isNeeded, self.remedy) = (isNeeded, remedy)
+        (self.dialling, self.isNeeded, self.remedy) = (dialling, isNeeded, remedy)
     }
 
     /// Reads the host and the port of a URL; `nil` if there is none.
@@ -43,9 +45,19 @@ struct OtherMachine: Sendable {
             host: host,
             port: parts.port,
             isEncrypted: parts.isEncrypted,
-            certificates: certificates
+            certificates: certificates,
+            dialling: dialling
         )
         guard let obstacle else { return Finding(.ok, subject, "\(shown) answers") }
-        return Finding(isNeeded ? .problem : .note, subject, "\(shown): \(obstacle).", remedy: remedy)
+        let state: Finding.State = isNeeded ? .problem : .note
+        guard !obstacle.isRefused else {
+            return Finding(
+                state,
+                subject,
+                "\(shown): the service does not connect to such an address, so neither does this command.",
+                remedy: "Correct the setting, or the address that this name has."
+            )
+        }
+        return Finding(state, subject, "\(shown): \(obstacle.words).", remedy: remedy)
     }
 }
