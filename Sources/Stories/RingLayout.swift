@@ -151,8 +151,8 @@ extension RingLayout {
     private static func isWithin(_ rings: [[Corner]], _ point: Corner) -> Bool {
         var isWithin = false
         for ring in rings {
-            for (a, b) in zip(ring, ring.dropFirst()) {
-                guard (a.latitude > point.latitude) != (b.latitude > point.latitude) else { continue }
+            for (a, b) in zip(ring, ring.dropFirst())
+            where (a.latitude > point.latitude) != (b.latitude > point.latitude) {
                 let share = (point.latitude - a.latitude) / (b.latitude - a.latitude)
                 if a.longitude + share * (b.longitude - a.longitude) > point.longitude { isWithin.toggle() }
             }

@@ -88,7 +88,9 @@ public struct StoryPlace: Hashable, Sendable {
     }
 
     /// Returns the place as shown to a non-owner at a precision, or `nil` if hidden; unless exact, a line or an area is
-    /// shown as the centre of the cell of its point. An extent is shown by ``Story/shownPlace(_:at:beside:)`` instead.
+    /// shown as the centre of the cell of its point.
+    ///
+    /// An extent is shown by ``Story/shownPlace(_:at:beside:)`` instead.
     func shown(_ precision: LocationPrecision) -> StoryPlace? {
         guard isConfirmed, let location = location.shown(precision) else { return nil }
         var shown = self

@@ -123,7 +123,7 @@ struct DrawnImportTests {
         }
     }
 
-    @Test("PRV-09 LOC-08 A location moved within its coarse extent shows one cell; an extent that shows more is warned of")
+    @Test("PRV-09 LOC-08 A location moved in its coarse extent shows one cell; one that shows more warns")
     func oneCell() async throws {
         try await ServiceFixture()
             .run { client async throws in

@@ -42,7 +42,8 @@ struct AntimeridianTests {
 
         var files: [(name: String, text: String)] {
             let feature = #"{"type":"Feature","id":"1","geometry":\#(json),"properties":{"title":"A"}}"#
-            let set = #"{"spatialReference":{"wkid":4326},"features":[{"attributes":{"title":"A"},"geometry":\#(esri)}]}"#
+            let system = #""spatialReference":{"wkid":4326}"#
+            let set = #"{\#(system),"features":[{"attributes":{"title":"A"},"geometry":\#(esri)}]}"#
             return [
                 ("a.geojson", feature), ("a.csv", "title,WKT\nA,\"\(text)\"\n"), ("b.json", set),
                 ("a.kml", "<kml><Document><Placemark><name>A</name>\(kml)</Placemark></Document></kml>"),
@@ -91,8 +92,9 @@ struct AntimeridianTests {
         #expect(found.stories.first?.places.first?.shape?.type == "MultiPolygon" && found.warningCount == 1)
         // A ring that crosses itself, and several geometries: the point alone.
         let star = #"{"type":"Polygon","coordinates":[[[179,-18],[-179,-16],[-179,-18],[179,-16],[179,-18]]]}"#
-        let mixed = #"{"type":"GeometryCollection","geometries":[{"type":"Point","coordinates":[1,2]},"#
-            + #"{"type":"LineString","coordinates":[[178,-17],[-178,-17]]}]}"#
+        let line = #"{"type":"LineString","coordinates":[[178,-17],[-178,-17]]}"#
+        let mixed =
+            #"{"type":"GeometryCollection","geometries":[{"type":"Point","coordinates":[1,2]},\#(line)]}"#
         for geometry in [star, mixed] {
             let result = try Fixture.text(feature(geometry), name: "a.geojson")
             let story = try #require(result.stories.first)

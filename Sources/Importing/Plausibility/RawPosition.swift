@@ -85,7 +85,8 @@ enum Slip: CaseIterable, Sendable {
             return isProjected
                 ? "give --map easting=… and --map northing=…, or correct the columns"
                 : "give --map lat=… and --map lon=…, or correct the columns"
-        case .geometry: return "correct the file: its geometries must have \(order) ('Swap X and Y coordinates' in QGIS)"
+        case .geometry:
+            return "correct the file: its geometries must have \(order) ('Swap X and Y coordinates' in QGIS)"
         case .geometryColumn: return "correct the column: WKT and GeoJSON must have \(order)"
         case .column: return "correct the column: write latitude before longitude, or add N, S, E or W"
         }
