@@ -76,7 +76,8 @@ struct FeatureDocumentTests {
     @Test("LOC-10 A placemark of a further place is none of a story, and is remarked on where the stories are missing")
     func placesOfStories() throws {
         func read(_ first: String) throws -> FeatureDocument {
-            let place = "<Placemark><name>B</name><ExtendedData><Data name=\"story_place\"><value>1</value></Data>"
+            let place =
+                "<Placemark><name>B</name><ExtendedData><Data name=\"story_place\"><value>1</value></Data>"
                 + "</ExtendedData><Point><coordinates>1,2</coordinates></Point></Placemark>"
             let text = "<kml><Document>\(first)<Folder>\(place)</Folder></Document></kml>"
             return try FeatureDocument(kml: Array(text.utf8))
