@@ -35,9 +35,10 @@ final class CurlProviderTransport: ProviderTransport {
         far = try OutboundTransport(options: options)
         options.allowedPorts = nil
         options.allowsHTTP = !issuer.isEncrypted
-        options.allowedRanges = CurlProviderTransport.ranges(isEncrypted: issuer.isEncrypted).compactMap {
-            AddressRange($0)
-        }
+        options.allowedRanges = CurlProviderTransport.ranges(isEncrypted: issuer.isEncrypted)
+            .compactMap {
+                AddressRange($0)
+            }
         near = try OutboundTransport(options: options)
         issuerHost = issuer.host
     }

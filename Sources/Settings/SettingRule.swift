@@ -45,7 +45,10 @@ extension Setting {
         case .file, .secretFile:
             return FileManager.default.isReadableFile(atPath: value)
                 ? nil
-                : ("there is no file \(Setting.shownText(value)) that can be read", "Check its path and its permissions.")
+                : (
+                    "there is no file \(Setting.shownText(value)) that can be read",
+                    "Check its path and its permissions."
+                )
         case .size:
             return value.wholeMatch(of: /(?i)[0-9]+(\.[0-9]+)? ?(b|[kmgt]i?b)?/) == nil
                 ? ("'\(Setting.excerpt(value))' is not a size", "Give one such as 200MB or 1GB; 0 means none.") : nil

@@ -68,9 +68,10 @@ struct ProviderOptions: ParsableArguments {
     /// Parses the URL of an issuer.
     static func issuer(_ text: String) throws -> ProviderURL {
         let shown = excerpt(Setting.shownAddress(text))
-        let authority = text.firstRange(of: "://").map { scheme in
-            text[scheme.upperBound...].prefix { !"/?#".contains($0) }
-        }
+        let authority = text.firstRange(of: "://")
+            .map { scheme in
+                text[scheme.upperBound...].prefix { !"/?#".contains($0) }
+            }
         guard authority?.contains("@") != true else {
             throw CommandFailure.usage(
                 "--oidc-issuer: \(shown) has a user name before its host, which OpenID Connect forbids in an issuer. Give the "

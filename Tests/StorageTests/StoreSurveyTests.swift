@@ -105,7 +105,7 @@ struct StoreSurveyTests {
         let own = try Data(contentsOf: file)
         try Data((0..<32).map { UInt8($0) }).write(to: file)
         var found = StoreSurvey(path).keyProblems
-        #expect(found.count == 1 && found[0].contains("channels.key") && found[0].contains("is not the key that it was"))
+        #expect(found.count == 1 && found[0].contains("channels.key is damaged: it is not the key that it was"))
         try FileManager.default.removeItem(at: file)
         found = StoreSurvey(path).keyProblems
         #expect(found.count == 1 && found[0].contains("channels.key is missing"))
@@ -174,7 +174,7 @@ struct StoreSurveyTests {
         #expect(CheckReport.unreadable(database: path).findings.first?.detail.contains("damaged so badly") == true)
     }
 
-    @Test("A pipe and a device in the place of the database are named, nothing waits for them and nobody is to delete them")
+    @Test("A pipe and a device in the place of the database are named; nothing waits, nobody is to delete them")
     func pipe() throws {
         #expect(mkfifo(path, 0o600) == 0)
         for path in [path, "/dev/null"] {

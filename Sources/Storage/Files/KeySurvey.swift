@@ -41,7 +41,7 @@ enum KeySurvey: Sendable {
         }
         // A key that came with a later version of the program is made by its first start.
         guard checks.expects(name) else { return nil }
-        return "\(file) is missing. The next start makes a new key, and then \(name.consequence). Put the file back from a backup "
-            + "of the folder of keys before that."
+        return "\(file) is missing. The next start makes a new key, and then \(name.consequence). Put the file back "
+            + "from a backup of the folder of keys before that."
     }
 }

@@ -84,7 +84,7 @@ struct ListeningAddress: Sendable {
             .problem,
             Self.subject,
             "a Waymark with another database answers at \(shown), so a service of \(database) cannot start there.",
-            remedy: "Stop that one if it is an earlier one. Otherwise give another --port, or the --database that it has."
+            remedy: "If it is an earlier one, stop it. Otherwise give another --port, or the --database that it has."
         )
     }
 
