@@ -135,16 +135,14 @@ struct RingLayout {
 extension RingLayout {
     /// Returns the corners of a ring, and the middles of its lines.
     private static func points(on ring: [Corner]) -> [Corner] {
-        zip(ring, ring.dropFirst())
-            .flatMap { a, b in
-                [
-                    a,
-                    Corner(
-                        longitude: a.longitude + (b.longitude - a.longitude) / 2,
-                        latitude: a.latitude + (b.latitude - a.latitude) / 2
-                    ),
-                ]
-            }
+        var points: [Corner] = []
+        points.reserveCapacity(2 * ring.count)
+        for (a, b) in zip(ring, ring.dropFirst()) {
+            let longitude = a.longitude + (b.longitude - a.longitude) / 2
+            let latitude = a.latitude + (b.latitude - a.latitude) / 2
+            points += [a, Corner(longitude: longitude, latitude: latitude)]
+        }
+        return points
     }
 
     /// Returns whether a point lies in an odd number of rings.

@@ -3,7 +3,7 @@ import Logging
 import NIOCore
 
 /// A small HTTP server on a free port of this machine, for one test.
-public enum TestListener {
+public enum TestListener: Sendable {
     /// Runs `body`, with the port, while the routes of `router` answer; requests that are still open end with it.
     ///
     /// - Parameters:

@@ -71,7 +71,7 @@ struct SensitiveAreaTests {
     func counts(latitude: String, hasShape: Bool, count: Int) async throws {
         let fixture = try await ServiceFixture()
         let area = try #require(SensitiveAreaTests.area)
-        func held() async throws -> Int { try await fixture.library.store.read { try $0.countHeldStories() } }
+        @Sendable func held() async throws -> Int { try await fixture.library.store.read { try $0.countHeldStories() } }
         try await fixture.run { client async throws in
             let place = ",\"location\":{\"lat\":\(latitude),\"lon\":-84.3736}"
             let story = try await client.create(as: "ana", title: "One", latitude: nil, extra: place)
