@@ -5,8 +5,9 @@ import Logging
 import Storage
 import TestSupport
 
-/// An empty database with its keys, made once and copied for every test that needs one, because creating it takes longer
-/// than most tests. Twin worlds rely on having the same secrets.
+/// An empty database with its keys, made once and copied for every test that needs one.
+///
+/// Creating it takes longer than most tests. Twin worlds rely on having the same secrets.
 enum EmptyDatabase: Sendable {
     private static let made = Result { () throws -> TemporaryFolder in
         let folder = try TemporaryFolder()

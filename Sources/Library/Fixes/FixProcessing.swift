@@ -125,15 +125,7 @@ extension FenceService {
             report.notices = recorder.written
         }
         try transaction.keep(batch.kept, of: user)
-        try transaction.saveEvaluatorState(
-            batch.after.bytes,
-            of: user,
-            device: device,
-            consentEpoch: settings.consentEpoch,
-            nextTimer: batch.after.nextTimer.map(Timestamp.init),
-            heardOf: heardOf,
-            at: now
-        )
+        try NoticeRecorder.save(batch, heardOf: heardOf, at: now, in: transaction)
         return report
     }
 

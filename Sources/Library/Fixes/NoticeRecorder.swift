@@ -79,6 +79,24 @@ struct NoticeRecorder {
         try moments.contains { !$0.entries.isEmpty } || !transaction.pendingVisits(of: user).isEmpty
     }
 
+    /// Writes the evaluator's state after a batch.
+    static func save(
+        _ batch: EvaluatedBatch,
+        heardOf: Bool,
+        at now: Timestamp,
+        in transaction: StoreTransaction
+    ) throws {
+        try transaction.saveEvaluatorState(
+            batch.after.bytes,
+            of: batch.user,
+            device: batch.device,
+            consentEpoch: batch.settings.consentEpoch,
+            nextTimer: batch.after.nextTimer.map(Timestamp.init),
+            heardOf: heardOf,
+            at: now
+        )
+    }
+
     /// Writes the notices that follow from decisions into ledger and feed.
     ///
     /// Decided visits wait a few seconds at most if other visits, still undecided, may be announced together with them.
