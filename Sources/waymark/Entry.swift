@@ -30,15 +30,20 @@ struct Entry {
     ///
     /// - Throws: what ArgumentParser says of them, or ``CommandFailure`` if they name a command that does not exist.
     private static func parsed(_ arguments: [String]) throws -> any ParsableCommand {
+        // Asked for help on a command that does not exist, ArgumentParser prints that of the program.
+        if arguments.first == "help" { try refuseUnknown(arguments) }
         do {
             return try WaymarkCommand.parseAsRoot(arguments)
         } catch {
             // ArgumentParser suggests options, but of a mistyped command it only says that it is unexpected, or that
-            // its options are unknown. Asked for help on one, it prints that of the program.
-            let isWrong = !WaymarkCommand.exitCode(for: error).isSuccess || arguments.first == "help"
-            guard isWrong, let unknown = UnknownCommand(in: arguments) else { throw error }
-            throw CommandFailure.usage(unknown.description)
+            // its options are unknown.
+            if !WaymarkCommand.exitCode(for: error).isSuccess { try refuseUnknown(arguments) }
+            throw error
         }
+    }
+
+    private static func refuseUnknown(_ arguments: [String]) throws {
+        if let unknown = UnknownCommand(in: arguments) { throw CommandFailure.usage(unknown.description) }
     }
 
     /// Has the service that holds the database carry the command out, or prints why it cannot be; returns the exit code.
