@@ -45,7 +45,10 @@ struct BackupCommand: AsyncParsableCommand {
                 program: Release.version,
                 now: SystemClock.now
             )
-            let receipt = try await interruptible(report) { try Backup.make(order, progress: report.note) }
+            let receipt = try await interruptible(report) {
+                giveWay()
+                return try Backup.make(order, progress: report.note)
+            }
             Console.line(receipt.file)
             Console.remark(
                 "The backup has \(megabytes(receipt.bytes)) with \(counted(receipt.stories, "story", "stories")) and was verified.",
@@ -133,6 +136,16 @@ func interruptible<Value: Sendable>(_ report: BackupReport, _ work: () throws ->
     } catch is Interruption.Ended {
         throw CommandFailure.failed("Ended; nothing was left behind.")
     }
+}
+
+/// Lets a service on the same machine go first.
+///
+/// Beside 10,000 people on two cores, a backup of equal priority kept one map in a hundred waiting for a second.
+private func giveWay() {
+    #if os(Linux)
+    // On Linux, this sets the priority of the calling thread only, which does all the work.
+    _ = setpriority(__priority_which_t(PRIO_PROCESS.rawValue), 0, 10)
+    #endif
 }
 
 /// The backups that `serve` makes by itself.
