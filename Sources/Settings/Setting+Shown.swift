@@ -11,7 +11,7 @@ extension Setting {
         return isAddress ? Setting.shownAddress(value) : Setting.shownText(value)
     }
 
-    /// Returns a text that is no setting of an address as it may be shown: somebody may have written one all the same.
+    /// Returns a value that should not be an address as it may be shown; it may contain one by mistake.
     static func shownText(_ text: String) -> String { text.contains("://") ? shownAddress(text) : text }
 
     /// Returns an address without the name and the password before its host, and without its query and its fragment.

@@ -42,7 +42,7 @@ extension ImportService {
         do {
             try await checkContent(of: origin, choices: choices)
             let number = try await store.write { [running] transaction in
-                // Asked here and not before: whoever was recorded meanwhile is among them.
+                // Asked here and not before, so that it includes imports that began meanwhile.
                 try transaction.interruptImports(except: running.ids, at: now)
                 return try transaction.beginImport(id, from: origin, requestKey: requestKey, at: now)
             }

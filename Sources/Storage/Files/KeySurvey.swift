@@ -8,7 +8,7 @@ import Darwin
 
 /// What is wrong with the keys beside a database, found without making or changing any.
 enum KeySurvey: Sendable {
-    /// Returns a text for each thing that is wrong, with what to do; none if there is no folder of keys.
+    /// Returns a message for each problem, with what to do; none if there is no folder of keys.
     static func problems(besideDatabase path: String) -> [String] {
         let folder = path + ".keys"
         var isFolder: ObjCBool = false

@@ -78,7 +78,7 @@ struct ListeningAddress: Sendable {
             + warnings.map { Finding(.note, "service", $0) }
     }
 
-    /// Nobody holds the database, so whoever answers is not its service.
+    /// No process holds the database, so the service that answers is another one.
     private var other: Finding {
         Finding(
             .problem,

@@ -19,7 +19,7 @@ const asked = {
 };
 // What to know before one is added.
 const hints = {
-  mqtt: t("This server publishes your notifications at the message broker of whoever runs it, in a topic that it chooses. Whoever may read everything at the broker can read them."),
+  mqtt: t("This server publishes your notifications at its operator's message broker, in a topic that it chooses. People who may read everything at the broker can read them."),
 };
 
 export function channelSection({ api, push, say }) {
