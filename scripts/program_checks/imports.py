@@ -102,6 +102,8 @@ def beside_a_service(here):
     with here.serving():
         dry = here.run("import", "letters.csv", "--owner", "ana", "--dry-run").stdout
         here.check("300 would be new" in dry, "a dry run works beside a service", dry)
+        listed = here.run("import", "letters.csv", "areas.geojson", "--columns").stdout
+        here.check("letters.csv: 4 columns" in listed and "areas.geojson: 2 columns" in listed, "--columns does too", listed)
         said = here.run("import", "letters.csv", "--owner", "ana", "--report", "report.csv").stdout
         here.check("letters.csv: 300 new, 0 changed, 0 unchanged" in said, "the service imports for the command", said)
         here.check((here / "report.csv").read_text().startswith("file,row"), "the report is where the command runs")
