@@ -125,6 +125,40 @@ def beside_a_service(here):
 
 
 @part()
+def other_commands_beside_a_service(here):
+    """Every other kind of command works while the service runs too: what changes something, and what only reads."""
+    here.write("letters.csv", letters(range(5)))
+    here.run("users", "add", "ana")
+    with here.serving():
+        here.run("import", "letters.csv", "--owner", "ana")
+        shown = json.loads(here.run("imports", "show", "1").stdout)
+        here.check((shown["number"], shown["new"], shown["state"]) == (1, 5, "complete"), "an import is shown", shown)
+        here.run("imports", "show", "99", code=2)
+        here.run("users", "add", "ben")
+        here.run("users", "link", "ben", "--oidc-issuer", "https://login.example.org", "--subject", "7")
+        here.run("families", "add", "reed", "--owner", "ana")
+        here.run("families", "remove", "reed")
+        collection = here.run("collections", "add", "Letters", "--owner", "ana", "--privacy", "public").stdout.strip()
+        place = here.run("places", "add", "Farm", "33.75", "-84.37", "--owner", "ana", "--privacy", "private").stdout.strip()
+        here.check(collection in here.run("collections", "list").stdout, "a collection is there at once")
+        here.check(place in here.run("places", "list", "--as", "ana").stdout, "so is a place with a name")
+        here.run("collections", "remove", collection)
+        here.run("places", "remove", place)
+        here.run("tokens", "key", "--user", "ana", "--name", "script")
+        keys = json.loads(here.run("tokens", "keys", "--user", "ana").stdout)
+        here.run("tokens", "revoke", keys[0]["id"])
+        here.check(not json.loads(here.run("tokens", "keys", "--user", "ana").stdout), "a key is revoked at once")
+        here.run("outbox", "replay", "--all")
+        here.run("users", "remove", "ben")
+        for arguments in [["users", "list"], ["families", "list"], ["imports", "list"], ["retained", "list"], ["reports", "list"],
+                          ["areas", "list"], ["outbox", "counts"], ["outbox", "list"], ["stories"], ["export"], ["export", "-o", "all.gpkg"],
+                          ["histogram", "--from", "1900", "--to", "1999"], ["gazetteer", "info"], ["keys", "list"], ["check"], ["backup", "all.backup"]]:
+            done = here.finish(*arguments)
+            here.check(done.returncode == 0, f"{' '.join(arguments)} works beside a service", done.stderr)
+        here.check(here.json("stories")["numberMatched"] == 5, "and nothing else was changed")
+
+
+@part()
 def refused_beside_a_service(here):
     """A file that is refused gets the same words and exit code with and without a service."""
     here.run("users", "add", "ana")
