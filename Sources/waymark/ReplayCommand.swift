@@ -46,8 +46,7 @@ struct ReplayCommand: AsyncParsableCommand {
     )
 
     @Argument(
-        help:
-            """
+        help: """
             Traces: GPX, TCX, GeoJSON, CSV, NMEA, OwnTracks (.rec), JSON or Google's location history, also with gzip; \
             - is standard input.
             """
