@@ -51,8 +51,8 @@ let package = Package(
         .package(url: "https://github.com/jpsim/Yams", .upToNextMinor(from: "6.2.2")),
         // Starts and stops what runs, and turns signals into a graceful end.
         .package(url: "https://github.com/swift-server/swift-service-lifecycle", .upToNextMinor(from: "2.13.0")),
-        // JSON Web Tokens: checks what an OpenID Connect provider signs (RSA, P-256, Ed25519), and signs as others do in
-        // the tests; the Swift server community's own.
+        // JSON Web Tokens: checks what an OpenID Connect provider (RSA, P-256, Ed25519) and the issuer of --jwks sign, and
+        // signs as others do in the tests; the Swift server community's own.
         .package(url: "https://github.com/vapor/jwt-kit", .upToNextMinor(from: "5.7.1")),
     ],
     targets: [
@@ -173,6 +173,7 @@ let package = Package(
                 "Storage", "Importing", "Observing",
                 .product(name: "Crypto", package: "swift-crypto"),
                 .product(name: "Instrumentation", package: "swift-distributed-tracing"),
+                .product(name: "JWTKit", package: "jwt-kit"),
                 .product(name: "Logging", package: "swift-log"),
                 .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
                 .product(name: "Tracing", package: "swift-distributed-tracing"),

@@ -116,7 +116,7 @@ def beside_a_service(here):
                           ["families", "add", "smith", "--owner", "ana"], ["families", "join", "smith", "cora"],
                           ["families", "leave", "smith", "cora"], ["areas", "load", "areas.geojson"], ["areas", "clear"],
                           ["tokens", "issue", "--user", "ana", "--refresh"], ["tokens", "key", "--user", "ana"],
-                          ["retained", "purge", "--older-than", "0"], ["imports", "undo", "2"], ["imports", "undo", "1"],
+                          ["retained", "purge", "--older-than", "0", "--yes"], ["imports", "undo", "2"], ["imports", "undo", "1"],
                           ["erase", "--user", "cora", "--yes"]]:
             done = here.finish(*arguments)
             here.check(done.returncode == 0, f"{' '.join(arguments)} works beside a service", done.stderr)
