@@ -1,4 +1,4 @@
-package import Geometry
+import Geometry
 
 /// A geometry on a plane, with straight lines between its corners: points, lines and areas, as a value of a feature.
 package struct QueryGeometry: Hashable, Sendable {
