@@ -51,7 +51,7 @@ enum FeatureDocuments: Sendable {
 
     /// Returns the list of collections; the boxes surround everything in them that the viewer may see.
     static func collections(
-        _ collections: [(collection: FeatureCollection, box: BoundingBox?)],
+        _ collections: [(collection: FeatureLayer, box: BoundingBox?)],
         base: String,
         own: [FeatureLink]
     ) -> [UInt8] {
@@ -70,7 +70,7 @@ enum FeatureDocuments: Sendable {
 
     /// Returns the description of a collection; `box` surrounds everything in it that the viewer may see.
     static func collection(
-        _ collection: FeatureCollection,
+        _ collection: FeatureLayer,
         base: String,
         own: [FeatureLink],
         box: BoundingBox?
@@ -81,7 +81,7 @@ enum FeatureDocuments: Sendable {
     }
 
     private static func write(
-        _ collection: FeatureCollection,
+        _ collection: FeatureLayer,
         base: String,
         own: [FeatureLink],
         box: BoundingBox?,
@@ -112,7 +112,7 @@ enum FeatureDocuments: Sendable {
     }
 
     /// Returns the links of a collection to what belongs to it.
-    private static func links(of collection: FeatureCollection, base: String) -> [FeatureLink] {
+    private static func links(of collection: FeatureLayer, base: String) -> [FeatureLink] {
         let (address, noun) = (base + collection.path, collection.noun)
         let links = [
             FeatureLink("items", MediaType.geoJSON, "The \(noun) as GeoJSON", address + "/items"),
@@ -131,7 +131,7 @@ enum FeatureDocuments: Sendable {
     }
 
     /// Returns the properties by which the features of a collection are filtered, as a JSON Schema.
-    static func queryables(of collection: FeatureCollection, address: String, links: [FeatureLink]) -> [UInt8] {
+    static func queryables(of collection: FeatureLayer, address: String, links: [FeatureLink]) -> [UInt8] {
         document { json in
             json.member("$schema", "https://json-schema.org/draft/2020-12/schema")
             json.member("$id", address)
@@ -156,7 +156,7 @@ enum FeatureDocuments: Sendable {
 
     private static func writeType(
         _ property: QueryProperty,
-        of collection: FeatureCollection,
+        of collection: FeatureLayer,
         to json: inout JSONWriter
     ) {
         switch property.kind {

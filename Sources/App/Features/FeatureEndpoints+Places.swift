@@ -12,7 +12,7 @@ extension FeatureEndpoints {
     var placeItems: Endpoint {
         Endpoint(
             method: .get,
-            path: FeatureCollection.places.path + "/items",
+            path: FeatureLayer.places.path + "/items",
             name: "placeFeatures",
             summary:
                 "Returns the further places of stories as features, those of the newest stories first. Filters of stories mean "
@@ -21,7 +21,7 @@ extension FeatureEndpoints {
             scope: .storiesRead,
             cost: .normal,
             caching: .revalidate,
-            parameters: FeatureCollection.places.parameters,
+            parameters: FeatureLayer.places.parameters,
             success: FeatureEndpoints.okay("PlaceFeaturePage", "A GeoJSON FeatureCollection.", as: MediaType.geoJSON),
             handler: handlePlaceItems
         )
@@ -30,7 +30,7 @@ extension FeatureEndpoints {
     var placeItem: Endpoint {
         Endpoint(
             method: .get,
-            path: FeatureCollection.places.path + "/items/\(PathPart.storyPlace)",
+            path: FeatureLayer.places.path + "/items/\(PathPart.storyPlace)",
             name: "placeFeature",
             summary: "Returns a further place of a story as a feature.",
             access: .anyone,
@@ -64,7 +64,7 @@ extension FeatureEndpoints {
         let links = [parent(.places, call)] + nextLink(call, format, next)
         let items = try places(call)
         let exported = found.places.map { ExportedPlace(place: $0.place, story: $0.story.story) }
-        return try answer(call, FeatureCollection.places.title, MediaType.geoJSON, in: items.system) { own in
+        return try answer(call, FeatureLayer.places.title, MediaType.geoJSON, in: items.system) { own in
             try items.page(exported, matched: found.matched, links: own + links)
         }
     }

@@ -103,8 +103,8 @@ struct FeatureEndpoints: Sendable {
             parameters: [FeatureFormat.parameter],
             success: FeatureEndpoints.okay("FeatureCollections", "The collections."),
             handler: { call in
-                var found: [(collection: FeatureCollection, box: BoundingBox?)] = []
-                for collection in FeatureCollection.all {
+                var found: [(collection: FeatureLayer, box: BoundingBox?)] = []
+                for collection in FeatureLayer.all {
                     found.append((collection: collection, box: try await box(of: collection, call)))
                 }
                 return try answer(call, "Collections", MediaType.json) { own in
@@ -114,7 +114,7 @@ struct FeatureEndpoints: Sendable {
         )
     }
 
-    private func collection(_ collection: FeatureCollection, name: String) -> Endpoint {
+    private func collection(_ collection: FeatureLayer, name: String) -> Endpoint {
         Endpoint(
             method: .get,
             path: collection.path,
@@ -136,8 +136,8 @@ struct FeatureEndpoints: Sendable {
     }
 
     /// Returns the box around everything in a collection that the viewer may see.
-    private func box(of collection: FeatureCollection, _ call: Call) async throws -> BoundingBox? {
-        guard collection.id == FeatureCollection.places.id else {
+    private func box(of collection: FeatureLayer, _ call: Call) async throws -> BoundingBox? {
+        guard collection.id == FeatureLayer.places.id else {
             return try await library.maps.bounds(StorySearch(), viewer: call.viewer)
         }
         return try await LongWork.run(for: call.client) {
@@ -152,7 +152,7 @@ struct FeatureEndpoints: Sendable {
         if stories > 0 { try call.charge(Double(stories) / 200 * weight) }
     }
 
-    private func queryables(_ collection: FeatureCollection, name: String) -> Endpoint {
+    private func queryables(_ collection: FeatureLayer, name: String) -> Endpoint {
         Endpoint(
             method: .get,
             path: collection.path + "/queryables",
@@ -174,14 +174,14 @@ struct FeatureEndpoints: Sendable {
     private var items: Endpoint {
         Endpoint(
             method: .get,
-            path: FeatureCollection.stories.path + "/items",
+            path: FeatureLayer.stories.path + "/items",
             name: "features",
             summary: "Returns stories as features, newest first. Without bbox, includes those without a point.",
             access: .anyone,
             scope: .storiesRead,
             cost: .normal,
             caching: .revalidate,
-            parameters: FeatureCollection.stories.parameters,
+            parameters: FeatureLayer.stories.parameters,
             success: FeatureEndpoints.okay("FeaturePage", "A GeoJSON FeatureCollection.", as: MediaType.geoJSON),
             handler: handleItems
         )
@@ -190,7 +190,7 @@ struct FeatureEndpoints: Sendable {
     private var item: Endpoint {
         Endpoint(
             method: .get,
-            path: FeatureCollection.stories.path + "/items/\(PathPart.story)",
+            path: FeatureLayer.stories.path + "/items/\(PathPart.story)",
             name: "feature",
             summary: "Returns a story as a feature.",
             access: .anyone,
@@ -233,7 +233,7 @@ struct FeatureEndpoints: Sendable {
     }
 
     /// Returns the link of an item or of a page of them to their collection.
-    func parent(_ collection: FeatureCollection, _ call: Call) -> FeatureLink {
+    func parent(_ collection: FeatureLayer, _ call: Call) -> FeatureLink {
         FeatureLink("collection", MediaType.json, collection.title, base(call) + collection.path)
     }
 

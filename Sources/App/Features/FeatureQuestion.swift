@@ -29,7 +29,7 @@ struct FeatureQuestion: Sendable {
     /// Reads the question of a call.
     ///
     /// - Throws: ``InvalidParameter``
-    init(_ call: Call, of collection: FeatureCollection, projection: FeatureProjection) throws {
+    init(_ call: Call, of collection: FeatureLayer, projection: FeatureProjection) throws {
         self.projection = projection
         search = try call[StoryFilters.all]
         window = ListWindow(limit: min(try call[FeatureParameters.limit], FeatureParameters.mostItems))
@@ -49,7 +49,7 @@ struct FeatureQuestion: Sendable {
             }
         }
         // The index knows the stories alone.
-        if collection.id == FeatureCollection.stories.id { for condition in conditions { narrow(by: condition) } }
+        if collection.id == FeatureLayer.stories.id { for condition in conditions { narrow(by: condition) } }
     }
 
     /// Lets the answer begin behind a position in the list.

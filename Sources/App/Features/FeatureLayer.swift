@@ -1,7 +1,7 @@
 import Web
 
 /// A collection of features: what distinguishes it from the other.
-struct FeatureCollection: Sendable {
+struct FeatureLayer: Sendable {
     /// The name in addresses.
     let id: String
     let title: String
@@ -25,7 +25,7 @@ struct FeatureCollection: Sendable {
     var parameters: ParameterList { FeatureParameters.all(with: properties) }
 
     /// The stories, each at its own location.
-    static let stories = FeatureCollection(
+    static let stories = FeatureLayer(
         id: "stories",
         title: "Stories",
         noun: "stories",
@@ -37,7 +37,7 @@ struct FeatureCollection: Sendable {
     )
 
     /// The further places of stories, as the layer of this name in exports has them.
-    static let places = FeatureCollection(
+    static let places = FeatureLayer(
         id: ExportedPlace.layer,
         title: "Further places of stories",
         noun: "further places of stories",
