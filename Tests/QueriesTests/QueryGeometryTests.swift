@@ -53,7 +53,10 @@ struct QueryGeometryTests {
         #expect(Self.meets(edge, .box(west)) == true)
     }
 
-    @Test("Random rectangles meet exactly where their boxes touch, and areas hold points as shapes do", arguments: UInt64(0)..<4)
+    @Test(
+        "Random rectangles meet exactly where their boxes touch, and areas hold points as shapes do",
+        arguments: UInt64(0)..<4
+    )
     func random(seed: UInt64) throws {
         var generator = SplitMix64(seed: seed)
         func box() throws -> BoundingBox {
