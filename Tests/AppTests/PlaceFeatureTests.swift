@@ -133,6 +133,23 @@ struct PlaceFeatureTests {
         place.shape.map { $0.box.touches(box) } ?? box.contains(place.location.coordinate)
     }
 
+    /// Expects the box of the collection to hold every place, and to be no larger in height than they need.
+    private static func checkExtent(of places: [StoryPlace], _ client: Client, as user: String?) async throws {
+        let extent = try await client.get(collection, as: user).json["extent"]?["spatial"]?["bbox"]?[0]
+        let edges = extent?.array?.compactMap(\.number) ?? []
+        try #require(edges.count == 4)
+        let box = try #require(BoundingBox(west: edges[0], south: edges[1], east: edges[2], north: edges[3]))
+        let boxes = places.map { $0.shape?.box ?? BoundingBox($0.location.coordinate) }
+        // Answers have seven decimals.
+        let wide = box.expanded(byMetres: 1)
+        for own in boxes {
+            #expect(wide.contains(Coordinate(wrappingLatitude: own.south, longitude: own.west)))
+            #expect(wide.contains(Coordinate(wrappingLatitude: own.north, longitude: own.east)))
+        }
+        #expect(abs(box.south - (boxes.map(\.south).min() ?? 0)) < 1e-6)
+        #expect(abs(box.north - (boxes.map(\.north).max() ?? 0)) < 1e-6)
+    }
+
     @Test(
         "LOC-10 Each viewer gets exactly the places that they see, by pages, in boxes and by conditions",
         arguments: UInt64(0)..<3
@@ -158,6 +175,7 @@ struct PlaceFeatureTests {
                     #expect(abs(point[0] - place.location.coordinate.longitude) < 1e-6)
                     #expect(abs(point[1] - place.location.coordinate.latitude) < 1e-6)
                 }
+                try await Self.checkExtent(of: wanted, client, as: user)
                 for _ in 0..<12 {
                     let drawn = boxes.randomBox()
                     func rounded(_ edge: Double) -> Double { (edge * 100).rounded() / 100 }

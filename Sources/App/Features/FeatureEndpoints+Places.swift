@@ -6,8 +6,8 @@ import Web
 
 /// The routes of the further places of stories.
 ///
-/// Who sees which place, and how exactly, is decided by ``StoryView/exportedPlaces`` and the rule that it stands on, as in
-/// the layer of the same name in exports.
+/// Who sees which place, and how exactly, is decided by ``Story/places(for:)`` alone, as in the layer of the same name in
+/// exports.
 extension FeatureEndpoints {
     var placeItems: Endpoint {
         Endpoint(
@@ -57,7 +57,7 @@ extension FeatureEndpoints {
     @Sendable private func handlePlaceItems(_ call: Call) async throws -> Answer {
         let question = try FeatureQuestion(call, of: .places, projection: projection)
         let scope = FeatureEndpoints.scope(of: call)
-        let cursor = try call.placeCursor(cursors, scope: scope)
+        let cursor = try placeCursor(call, scope: scope)
         let found = try await find(question, after: cursor, call)
         let format = try FeatureFormat(of: call)
         let next = found.next.map { cursors.encode($0, scope: scope) }
@@ -67,6 +67,15 @@ extension FeatureEndpoints {
         return try answer(call, FeatureLayer.places.title, MediaType.geoJSON, in: items.system) { own in
             try items.page(exported, matched: found.matched, links: own + links)
         }
+    }
+
+    /// Returns the start of the page that the cursor names; `nil` for the first page.
+    private func placeCursor(_ call: Call, scope: String) throws -> PlaceCursor? {
+        guard let text = try call[Paging.cursor] else { return nil }
+        guard let cursor = cursors.decodePlace(text, scope: scope) else {
+            throw Paging.cursor.invalid("was not issued to you by this list")
+        }
+        return cursor
     }
 
     private func places(_ call: Call) throws -> PlaceItems {
@@ -98,16 +107,5 @@ extension FeatureEndpoints {
                 }
             )
         }
-    }
-}
-
-extension Call {
-    /// Returns the start of the page of places that the cursor names; `nil` for the first page.
-    fileprivate func placeCursor(_ cursors: CursorCodec, scope: String) throws -> PlaceCursor? {
-        guard let text = try self[Paging.cursor] else { return nil }
-        guard let cursor = cursors.decodePlace(text, scope: scope) else {
-            throw Paging.cursor.invalid("was not issued to you by this list")
-        }
-        return cursor
     }
 }

@@ -17,7 +17,8 @@ extension ExportedPlace {
 
     /// Its geometry in degrees, for conditions.
     var geometry: QueryGeometry {
-        shape { corner, _ in SIMD2(corner.longitude, corner.latitude) }.map { QueryGeometry($0) } ?? QueryGeometry()
+        shape { corner, _ in SIMD2<Double>(corner.longitude, corner.latitude) }.map { QueryGeometry($0) }
+            ?? QueryGeometry()
     }
 }
 

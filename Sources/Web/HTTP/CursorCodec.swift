@@ -47,7 +47,7 @@ package struct CursorCodec: Sendable {
         guard let numbers = open(text, count: 7, scope: scope) else { return nil }
         let stories = CursorCodec.cursor(of: numbers[..<3])
         let ids = [StoryID(high: numbers[3], low: numbers[4]), StoryID(high: numbers[5], low: numbers[6])]
-            .map { $0 == CursorCodec.none ? nil : $0 }
+            .map { (id: StoryID) -> StoryID? in id == CursorCodec.none ? nil : id }
         return PlaceCursor(
             stories: stories == CursorCodec.beginning ? nil : stories,
             story: ids[0],
@@ -88,7 +88,8 @@ package struct CursorCodec: Sendable {
         let isOurs = keys.accepted(.cursors, at: now())
             .contains { CursorCodec.code(of: said, scope: scope, key: $0) == code }
         guard isOurs else { return nil }
-        return (0..<count).map { index in said[(index * 8)..<(index * 8 + 8)].reduce(UInt64(0)) { $0 << 8 | UInt64($1) } }
+        return (0..<count)
+            .map { index in said[(index * 8)..<(index * 8 + 8)].reduce(UInt64(0)) { $0 << 8 | UInt64($1) } }
     }
 
     private static func code(of bytes: [UInt8], scope: String, key: [UInt8]) -> [UInt8] {
