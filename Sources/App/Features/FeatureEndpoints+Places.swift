@@ -1,3 +1,4 @@
+import HTTPTypes
 import Library
 import Storage
 import Stories
