@@ -37,6 +37,8 @@ struct FurtherPlaceTests {
                     == oracle.nearest(to: (box ?? .world).center, in: box ?? .world).map(\.story.id)
             )
         }
+        let further = Dictionary(grouping: oracle.shown.filter { $0.place != nil }) { $0.story.id }
+        #expect(snapshot.furtherPlaceCounts(query) == further.mapValues(\.count))
         let placed = Set(oracle.shown.map(\.story.id))
         let unplaced = oracle.list(in: nil).filter { !placed.contains($0) }
         #expect(allPages(limit: 13) { snapshot.unplaced(query, after: $0, limit: $1) } == unplaced)
@@ -235,6 +237,7 @@ struct FurtherPlaceTests {
         #expect(a.total(query) == b.total(query))
         #expect(a.count(in: box, query) == b.count(in: box, query))
         #expect(a.placeCount(in: box, query) == b.placeCount(in: box, query))
+        #expect(a.furtherPlaceCounts(query) == b.furtherPlaceCounts(query))
         #expect(a.bounds(query) == b.bounds(query))
         #expect(a.stories(query, limit: 20) == b.stories(query, limit: 20))
         #expect(a.stories(in: box, query, limit: 20) == b.stories(in: box, query, limit: 20))
