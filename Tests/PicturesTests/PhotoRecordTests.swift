@@ -1,3 +1,4 @@
+import Foundation
 import Geometry
 import Pictures
 import Testing
@@ -32,6 +33,11 @@ struct PhotoRecordTests {
         return head + [0, 0, 0, 0] + rest
     }
 
+    private static func sample(_ name: String) throws -> [UInt8] {
+        let folder = URL(fileURLWithPath: #filePath).deletingLastPathComponent().appendingPathComponent("Samples")
+        return [UInt8](try Data(contentsOf: folder.appendingPathComponent(name)))
+    }
+
     private static func jpeg(main: [Entry], details: [Entry] = [], position: [Entry] = []) -> [UInt8] {
         let second = 400
         let third = 800
@@ -60,6 +66,21 @@ struct PhotoRecordTests {
         let record = try #require(PhotoRecord(of: picture))
         #expect(record.position?.latitude == 33.755 && record.position?.longitude == -84.3833333)
         #expect(record.accuracy == 12 && record.time == "1998-07-04T14:05:06" && record.caption == "Grandma's porch")
+    }
+
+    @Test("MAP-06 A picture whose orientation is no number is shown as it is")
+    func orientation() throws {
+        let plain = try Self.sample("progressive.jpg")
+        let entries: [(entry: Entry, width: Int)] = [
+            ((0x0112, 3, 1, [6, 0]), 300), (Self.fractions(0x0112, [(6, 1)]), 300),
+            (Self.fractions(0x0112, [(1, 0)]), 400), (Self.fractions(0x0112, [(0, 0)]), 400),
+            (Self.fractions(0x0112, [(13, 2)]), 400), (Self.text(0x0112, "6"), 400),
+        ]
+        for (entry, width) in entries {
+            let segment = Self.jpeg(main: [entry]).dropFirst(2).dropLast(4)
+            let thumbnail = try Thumbnail(of: Array(plain.prefix(2)) + segment + plain.dropFirst(2))
+            #expect(thumbnail.width == width, "\(entry)")
+        }
     }
 
     @Test("What makes no sense is left out")
