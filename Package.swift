@@ -99,7 +99,9 @@ let package = Package(
         ),
         .systemLibrary(name: "CPNG", pkgConfig: "libpng", providers: [.apt(["libpng-dev"])]),
         .systemLibrary(name: "CWebP", pkgConfig: "libwebp", providers: [.apt(["libwebp-dev"])]),
-        .target(name: "Pictures", dependencies: ["Geometry", "CTurboJPEG", "CPNG", "CWebP"]),
+        // libexif reads what cameras record (EXIF); kept by its own project and in every distribution.
+        .systemLibrary(name: "CExif", pkgConfig: "libexif", providers: [.apt(["libexif-dev"])]),
+        .target(name: "Pictures", dependencies: ["Geometry", "CExif", "CTurboJPEG", "CPNG", "CWebP"]),
         // libfido2 by Yubico reads what authenticators send, and checks their signatures.
         .systemLibrary(name: "CFido2", pkgConfig: "libfido2", providers: [.apt(["libfido2-dev"])]),
         .target(
