@@ -28,6 +28,8 @@ package struct GDALConverter: Sendable {
     package struct Failure: Error, Hashable, Sendable {
         /// One sentence without a full stop.
         package let reason: String
+
+        package init(reason: String) { self.reason = reason }
     }
 
     /// The folder of the programs.

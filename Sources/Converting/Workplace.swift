@@ -125,13 +125,14 @@ struct Workplace: Sendable {
         let errors = String(decoding: beginning(of: "errors"), as: UTF8.self)
         let path = folder.appending(path: "output")
         let size = (try? FileManager.default.attributesOfItem(atPath: path.path)[.size] as? Int) ?? 0
-        let end: ProgramEnd.End =
-            switch status {
-            case nil, .signaled(SIGXCPU): .tooLong
-            case .signaled(SIGXFSZ): .tooLarge
-            case .exited(0): size > limits.bytes ? .tooLarge : .success
-            default: .failed
-            }
+        let end: ProgramEnd.End
+        switch status {
+        // The shell's limit lies just above ours.
+        case _ where size > limits.bytes: end = .tooLarge
+        case nil, .signaled(SIGXCPU): end = .tooLong
+        case .exited(0): end = .success
+        default: end = .failed
+        }
         guard end == .success else { return ProgramEnd(end: end, errors: errors, output: []) }
         guard let data = try? Data(contentsOf: path, options: .mappedIfSafe) else {
             throw GDALConverter.Failure(reason: "what GDAL wrote cannot be read; look at the folder for temporary files")

@@ -5,8 +5,6 @@ import Importing
 struct ImportInput {
     /// What stands for standard input on the command line.
     static let standard = "-"
-    /// What stands for it in messages.
-    static let standardName = "standard-input"
 
     /// The name for messages and, without its extension, for the import.
     let name: String
@@ -21,7 +19,7 @@ struct ImportInput {
     /// - Throws: ``CommandFailure`` if it cannot be read, or standard input has more than `limit` bytes; ``ImportProblem`` if
     ///   it has to be converted and cannot be.
     init(_ file: String, index: Int, limit: Int, converter: InputConverter? = nil) async throws {
-        name = file == Self.standard ? Self.standardName : file
+        name = file == Self.standard ? "standard-input" : file
         if let session = OperatorSession.current {
             let handed = try await ImportInput.handed(file, index: index, limit: limit, by: session)
             if let refusal = handed.refusal {

@@ -91,7 +91,7 @@ struct OperatorCall {
     /// Sends a file as it was converted here: a service runs no other programs.
     private func hand(over bytes: [UInt8], of name: String, by converter: InputConverter) async throws {
         do {
-            let title = name == ImportInput.standard ? ImportInput.standardName : name
+            let title = name == "-" ? "standard-input" : name
             let converted = try await converter.converted(bytes, name: title)
             if let converted { socket.send(.converted, converted.origin.bytes) }
             if socket.send(.data, converted?.bytes ?? bytes) { socket.send(.end) }

@@ -71,7 +71,7 @@ struct ConvertedOrigin: Sendable {
 
     /// Reads what ``bytes`` wrote; `nil` for other bytes.
     init?(_ bytes: [UInt8]) {
-        guard let json = try? JSONValue(parsing: bytes, limits: .init(bytes: OperatorSocket.mostBytes)),
+        guard let json = try? JSONValue(parsing: bytes, limits: .init(bytes: 1 << 20)),
             let digest = json["digest"]?.string.flatMap({ Data(base64Encoded: $0) }), digest.count == 32
         else { return nil }
         self.digest = [UInt8](digest)
