@@ -57,7 +57,7 @@ package struct GDALConverter: Sendable {
         do {
             workplace = try Workplace(bytes, fileExtension: format.fileExtension, limits: limits)
         } catch {
-            throw Failure(reason: "the folder for temporary files cannot be written, so that GDAL cannot convert the file")
+            throw Failure(reason: "the folder for temporary files cannot be written; make space, or look at TMPDIR")
         }
         defer { workplace.remove() }
         let version = try await self.version(in: workplace)
@@ -65,8 +65,8 @@ package struct GDALConverter: Sendable {
         let drivers = try await self.drivers(in: workplace, version)
         guard drivers.contains(format.driver) else {
             throw Failure(
-                reason: "the file is \(format.title), for which \(version) on this machine has no driver; convert it to "
-                    + "GeoJSON on a machine whose GDAL has one"
+                reason: "the file is \(format.title), for which \(version) on this machine has no driver; convert it "
+                    + "to GeoJSON on a machine whose GDAL has one"
             )
         }
         let skipped = drivers.filter { $0 != format.driver && $0 != GDALConverter.output }
@@ -158,14 +158,17 @@ package struct GDALConverter: Sendable {
             return (try await features(layer, ["-t_srs", "EPSG:4326"], step), nil)
         } catch let failure as Failure where failure.reason.contains("no coordinate system") {
             let features = try await self.features(layer, ["-a_srs", "NONE"], step)
-            let words = "the file names no reference system, so positions are taken as longitude and latitude; give --crs"
-            return (features, words)
+            return (
+                features,
+                "the file names no reference system, so positions are taken as longitude and latitude; give --crs"
+            )
         }
     }
 
     private func features(_ layer: String?, _ system: [String], _ step: Step) async throws -> [UInt8] {
         if let layer, layer.hasPrefix("-") {
-            throw Failure(reason: "the layer \(layer.prefix(40)) has a name that ogr2ogr takes for an option; rename it")
+            let name = layer.prefix(40)
+            throw Failure(reason: "the layer \(name) has a name that ogr2ogr takes for an option; rename it")
         }
         // Readers of JSON would round large whole numbers.
         let form = ["-lco", "RS=YES", "-lco", "COORDINATE_PRECISION=12", "-mapFieldType", "Integer64=String"]

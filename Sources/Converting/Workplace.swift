@@ -135,7 +135,7 @@ struct Workplace: Sendable {
         }
         guard end == .success else { return ProgramEnd(end: end, errors: errors, output: []) }
         guard let data = try? Data(contentsOf: path, options: .mappedIfSafe) else {
-            throw GDALConverter.Failure(reason: "what GDAL wrote cannot be read; look at the folder for temporary files")
+            throw GDALConverter.Failure(reason: "what GDAL wrote cannot be read; look at TMPDIR")
         }
         return ProgramEnd(end: end, errors: errors, output: [UInt8](data))
     }

@@ -79,8 +79,8 @@ struct ForeignShapeTests {
     @Test(
         "LOC-10 A geometry that is null is an empty one of the type that the head names, so that its row gets a remark",
         arguments: [
-            (1, "Point"), (3, "LineString"), (5, "Polygon"), (8, "MultiPoint"), (11, "Point"), (15, "Polygon"), (0, nil),
-            (31, nil),
+            (1, "Point"), (3, "LineString"), (5, "Polygon"), (8, "MultiPoint"), (11, "Point"), (15, "Polygon"),
+            (0, nil), (31, nil),
         ] as [(UInt8, String?)]
     )
     func null(type: UInt8, name: String?) throws {

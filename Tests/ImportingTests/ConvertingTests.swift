@@ -148,7 +148,8 @@ struct ConvertingTests {
     @Test("LOC-09 Days that a format can only write as moments are days again; moments and words stay")
     func wholeDays() async throws {
         let folder = try TemporaryFolder()
-        let given = #"{"title":"T","date":"1936-07-04T00:00:00","at":"1936-07-04T00:00:00Z","x":"on 1936-07-04T00:00:00"}"#
+        let day = "1936-07-04T00:00:00"
+        let given = #"{"title":"T","date":"\#(day)","at":"\#(day)Z","x":"on \#(day)"}"#
         let output = try await converter(folder, "printf '%s' '\(given)'")
             .convert(Self.flatGeobuf, from: .flatGeobuf, limits: .init(bytes: 1 << 20))
         let text = String(decoding: output.geoJSON, as: UTF8.self)
@@ -233,7 +234,8 @@ struct ConvertingTests {
         let folder = try TemporaryFolder()
         func feature(_ title: String, _ place: String) -> String {
             let properties = #"{"title":"\#(title)","date":"1936-07-04","id":9007199254740995}"#
-            return #"{"type":"Feature","properties":\#(properties),"geometry":{"type":"Point","coordinates":\#(place)}}"#
+            let point = #"{"type":"Point","coordinates":\#(place)}"#
+            return #"{"type":"Feature","properties":\#(properties),"geometry":\#(point)}"#
         }
         let features = feature("Mill", "[-84.39,33.75]") + "," + feature("Ferry", "[-84.25,33.5]")
         let source = folder.path("a.geojson")
