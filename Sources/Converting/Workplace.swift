@@ -34,7 +34,7 @@ struct Workplace: Sendable {
     private let folder: URL
 
     /// The most that is read of a program's standard error.
-    private static let mostErrors = 64 << 10
+    private static let mostErrors = 1 << 20
     /// The most address space that a program gets, in KiB.
     private static let addressSpace = 4 << 20
     /// What installations of GDAL beside the system's need.
@@ -83,7 +83,7 @@ struct Workplace: Sendable {
                     try await Task.sleep(for: deadline)
                     return nil
                 }
-                let first = try await group.next() ?? nil
+                let first: TerminationStatus? = try await group.next() ?? nil
                 // Ends the program, if it is the time that is over.
                 group.cancelAll()
                 return first
