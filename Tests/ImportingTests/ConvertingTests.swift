@@ -86,6 +86,8 @@ struct ConvertingTests {
         seconds: Int = 60
     ) async throws -> String? {
         let folder = try TemporaryFolder()
+        // Its script runs later.
+        defer { withExtendedLifetime(folder) {} }
         var limits = GDALConverter.Limits(bytes: bytes)
         limits.seconds = seconds
         do {
@@ -148,6 +150,7 @@ struct ConvertingTests {
     @Test("LOC-09 Days that a format can only write as moments are days again; moments and words stay")
     func wholeDays() async throws {
         let folder = try TemporaryFolder()
+        defer { withExtendedLifetime(folder) {} }
         let day = "1936-07-04T00:00:00"
         let given = #"{"title":"T","date":"\#(day)","at":"\#(day)Z","x":"on \#(day)"}"#
         let output = try await converter(folder, "printf '%s' '\(given)'")
