@@ -51,6 +51,8 @@ let package = Package(
         .package(url: "https://github.com/jpsim/Yams", .upToNextMinor(from: "6.2.2")),
         // Starts and stops what runs, and turns signals into a graceful end.
         .package(url: "https://github.com/swift-server/swift-service-lifecycle", .upToNextMinor(from: "2.13.0")),
+        // Processes of other programs, with an end to each; the Swift project's own.
+        .package(url: "https://github.com/swiftlang/swift-subprocess", .upToNextMinor(from: "1.0.2")),
         // JSON Web Tokens: checks what an OpenID Connect provider (RSA, P-256, Ed25519) and the issuer of --jwks sign, and
         // signs as others do in the tests; the Swift server community's own.
         .package(url: "https://github.com/vapor/jwt-kit", .upToNextMinor(from: "5.7.1")),
@@ -167,6 +169,11 @@ let package = Package(
                 "CReadOSM",
             ]
         ),
+        // GDAL's programs, where an operator has installed them, as processes of their own.
+        .target(
+            name: "Converting",
+            dependencies: ["Importing", .product(name: "Subprocess", package: "swift-subprocess")]
+        ),
         .target(
             name: "Library",
             dependencies: [
@@ -223,7 +230,7 @@ let package = Package(
             dependencies: [
                 "App", "Web", "Library", "Geometry", "Stories", "StoryMap", "Gazetteer", "Geofencing", "Notifications",
                 "Formats", "Basemap", "MapDrawing", "Rasters", "OpenID", "Messaging", "Projections", "Storage",
-                "Importing", "Observing", "Settings",
+                "Importing", "Converting", "Observing", "Settings",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "Hummingbird", package: "hummingbird"),
                 .product(name: "Logging", package: "swift-log"),
@@ -331,7 +338,8 @@ let package = Package(
         .testTarget(
             name: "ImportingTests",
             dependencies: [
-                "Geometry", "Stories", "Formats", "Gazetteer", "GazetteerCompiler", "Importing", "TestSupport",
+                "Geometry", "Stories", "Formats", "Gazetteer", "GazetteerCompiler", "Importing", "Converting",
+                "TestSupport",
             ],
             exclude: ["Fixtures", "Samples", "make_samples.py", "program_samples.py"]
         ),

@@ -166,6 +166,38 @@ struct GeoPackageTests {
         }
     }
 
+    @Test(
+        "LOC-10 An empty geometry is told from none, by its flag, its position or its parts, so that its row gets a remark",
+        arguments: [
+            ("11E61000000101000000000000000000F87F000000000000F87F", #"{"type":"Point","coordinates":[]}"#),
+            ("01E61000000101000000000000000000F87F000000000000F87F", #"{"type":"Point","coordinates":[]}"#),
+            ("11E6100000010200000000000000", #"{"type":"LineString","coordinates":[]}"#),
+            ("11E6100000010300000000000000", #"{"type":"Polygon","coordinates":[]}"#),
+            ("01E6100000010600000000000000", #"{"type":"MultiPolygon","coordinates":[]}"#),
+            ("11E6100000010700000000000000", #"{"type":"GeometryCollection","geometries":[]}"#),
+            // A head alone, an empty curve, and an extended type have nothing to name.
+            ("11E6100000", "null"), ("11E6100000010800000000000000", "null"),
+            ("21E61000000101000000", "null"),
+        ]
+    )
+    func empty(binary: String, json: String) throws {
+        let bytes = try package { db in
+            try db.execute(
+                sql: """
+                    DROP TABLE rtree_stories_geom; DROP TABLE stories;
+                    CREATE TABLE stories (fid INTEGER PRIMARY KEY, geom BLOB, title TEXT);
+                    INSERT INTO stories VALUES (1, X'475000\(binary)', 'A');
+                    """
+            )
+        }
+        let layer = try #require(try GeoPackageFile.layer(in: bytes, limit: 1 << 20))
+        let feature = #"{"type":"Feature","geometry":\#(json),"properties":{"title":"A"}}"#
+        #expect(
+            String(decoding: layer.geoJSON, as: UTF8.self)
+                == #"{"type":"FeatureCollection","features":[\#(feature)]}"#
+        )
+    }
+
     @Test("Other databases are no GeoPackages, and other layers are named")
     func others() throws {
         #expect(try GeoPackageFile.layer(in: Array("a,b\n".utf8), limit: 1_000) == nil)

@@ -1,11 +1,12 @@
 """Imports are recorded, undone, replaced and reported, also beside a running service."""
 import csv
 import json
+import shutil
 import signal
 import subprocess
 import time
 
-from program_checks.parts import part
+from program_checks.parts import ROOT, LeftOut, part
 
 
 def letters(numbers, suffix=""):
@@ -179,6 +180,49 @@ def refused_beside_a_service(here):
         beside = said()
     here.check(beside == alone, "with the same words and code beside a service", (alone, beside))
     here.check(json.loads(here.run("imports", "list").stdout) == [], "and none of them is recorded")
+
+
+@part()
+def converted_by_gdal(here):
+    """Reads FlatGeobuf where GDAL is installed, also from a pipe and beside a service; elsewhere the refusal says what helps."""
+    sample = (ROOT / "Tests" / "ImportingTests" / "Samples" / "layer.fgb").read_bytes()
+    (here / "layer.fgb").write_bytes(sample)
+    (here / "renamed.fgb").write_bytes(sample)
+    (here / "cut.fgb").write_bytes(sample[:200])
+    (here / "none").mkdir()
+    here.run("users", "add", "ana")
+
+    def refused():
+        done = here.finish("import", "layer.fgb", environment={"PATH": str(here / "none")})
+        return done.returncode, done.stdout, done.stderr
+
+    alone = refused()
+    here.check(alone[0] == 2 and "'ogr2ogr -f GeoJSON layer.geojson layer.fgb', or install gdal-bin" in alone[2],
+               "without GDAL the refusal names the command and the package", alone)
+    with here.serving():
+        beside = refused()
+    here.check(beside == alone, "with the same words and code beside a service", (alone, beside))
+    if not shutil.which("ogr2ogr"):
+        raise LeftOut("GDAL's programs are missing (apt-get install gdal-bin)")
+    here.check("title" in here.run("import", "layer.fgb", "--columns").stdout, "--columns prints what is read")
+    here.check("2 would be new" in here.run("import", "layer.fgb", "--dry-run").stdout, "a dry run counts")
+    here.check("2 new" in here.run("import", "layer.fgb", "--database", "alone.db").stdout, "FlatGeobuf is read")
+    with here.serving():
+        done = here.run("import", "layer.fgb", "--report", "report.csv")
+        here.check("2 new" in done.stdout, "also beside a service", done.stdout)
+        said = "converted the file from FlatGeobuf"
+        here.check("GDAL " in done.stderr and said in done.stderr and said in (here / "report.csv").read_text(),
+                   "what converted it is said and reported", done.stderr)
+        here.check("2 unchanged" in here.run("import", "layer.fgb").stdout, "a second time changes nothing")
+        piped = subprocess.run([here.program, "import", "-", "--source", "layer"], cwd=here.path, input=sample,
+                               capture_output=True, timeout=60).stdout.decode()
+        here.check("2 unchanged" in piped, "standard input is converted", piped)
+        error = here.run("import", "renamed.fgb", code=2).stderr
+        here.check("same content as import" in error, "a renamed file is recognised by what it was", error)
+        error = here.run("import", "cut.fgb", code=2).stderr
+        here.check("cut.fgb: GDAL " in error and "cannot convert the file: ERROR" in error, "GDAL's words are passed on", error)
+    files = {one["file"] for one in json.loads(here.run("imports", "list").stdout)}
+    here.check(files == {"layer.fgb", "standard-input"}, "the list names the files as they were given", files)
 
 
 @part()

@@ -179,6 +179,7 @@ struct LayerRows {
         do throws(WellKnownBinary.Failure) {
             try WellKnownBinary.write(binary, to: &json)
         } catch {
+            if GeoPackageGeometry.isMarkedEmpty(bytes) { return json.null() }
             throw GeoPackageFile.Problem(reason: "row \(row) of the GeoPackage: \(error.reason)")
         }
     }

@@ -75,8 +75,10 @@ enum Console: Sendable {
 /// - Throws: any error of reading.
 func contents(of path: String, index: Int, limit: Int) async throws -> [UInt8] {
     guard let session = OperatorSession.current else { return try contents(of: path) }
-    guard let bytes = try await session.contents(of: index, limit: limit) else { throw CocoaError(.fileReadNoSuchFile) }
-    return bytes
+    guard let file = try await session.contents(of: index, limit: limit), file.refusal == nil else {
+        throw CocoaError(.fileReadNoSuchFile)
+    }
+    return file.bytes
 }
 
 /// What stands for standard input and standard output on the command line.
