@@ -12,9 +12,7 @@ public struct TimeLeft: Sendable {
 
     /// Returns the seconds until everything is done; `nil` in the first seconds, while nothing is done, and at the end.
     ///
-    /// - Parameters:
-    ///   - done: what is done, of `total`.
-    ///   - now: the time in seconds by a clock that only goes forwards.
+    /// `done` of `total` is done at `now`, a time in seconds by a clock that only goes forwards.
     public mutating func seconds(done: Int, of total: Int, at now: Double) -> Double? {
         guard let begun else {
             self.begun = (done, now)

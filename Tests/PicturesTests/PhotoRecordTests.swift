@@ -107,7 +107,9 @@ struct PhotoRecordTests {
     func circles() throws {
         let picture = Self.jpeg(
             main: [Self.text(0x010E, "A caption")],
-            details: [Self.text(0x9003, "1998:07:04 14:05:06"), Self.link(0x8769, to: 400), Self.link(0xA005, to: 400)],
+            details: [
+                Self.text(0x9003, "1998:07:04 14:05:06"), Self.link(0x8769, to: 400), Self.link(0xA005, to: 400),
+            ],
             position: Self.place + [Self.link(0x8825, to: 800), Self.link(0x8769, to: 800), Self.link(0xA005, to: 8)]
         )
         let record = try #require(PhotoRecord(of: picture))

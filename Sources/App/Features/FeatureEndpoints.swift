@@ -141,9 +141,10 @@ struct FeatureEndpoints: Sendable {
             return try await library.maps.bounds(StorySearch(), viewer: call.viewer)
         }
         return try await LongWork.run(for: call.client) {
-            try await PlaceListing(maps: library.maps).bounds(viewer: call.viewer) { stories in
-                try FeatureEndpoints.charge(call, forReading: stories)
-            }
+            try await PlaceListing(maps: library.maps)
+                .bounds(viewer: call.viewer) { stories in
+                    try FeatureEndpoints.charge(call, forReading: stories)
+                }
         }
     }
 

@@ -41,7 +41,8 @@ struct FeatureLayer: Sendable {
         id: ExportedPlace.layer,
         title: "Further places of stories",
         noun: "further places of stories",
-        text: "The further places of stories that the viewer may see, each with the point, the line or the area that the "
+        text:
+            "The further places of stories that the viewer may see, each with the point, the line or the area that the "
             + "viewer gets.",
         geometryFormat: "geometry-any",
         hasTiles: false,

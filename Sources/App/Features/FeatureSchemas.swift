@@ -7,7 +7,8 @@ enum FeatureSchemas: Sendable {
     static let all: [(name: String, schema: Schema)] = [
         ("FeatureLink", link), ("LandingPage", landing), ("Conformance", conformance), ("FeatureCollectionInfo", info),
         ("FeatureCollections", collections), ("FeatureItem", feature(isAlone: false)),
-        ("FeaturePage", page(of: "FeatureItem")), ("Feature", feature(isAlone: true)), ("Queryables", queryables), ("FeatureShape", shape),
+        ("FeaturePage", page(of: "FeatureItem")), ("Feature", feature(isAlone: true)), ("Queryables", queryables),
+        ("FeatureShape", shape),
         ("PlaceFeatureItem", PlaceFeatureSchemas.feature(isAlone: false)),
         ("PlaceFeaturePage", page(of: "PlaceFeatureItem")),
         ("PlaceFeature", PlaceFeatureSchemas.feature(isAlone: true)),

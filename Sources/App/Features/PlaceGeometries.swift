@@ -40,9 +40,10 @@ extension ReferenceSystem {
     /// Returns the geometries of places in the order of the axes; `nil` where a position is undefined.
     func shapes(of places: [ExportedPlace], by projection: FeatureProjection) throws -> [GeoPackageShape?] {
         let corners = places.map(\.corners)
-        let coordinates = corners.joined().map { corner in
-            Coordinate(wrappingLatitude: corner.latitude, longitude: corner.longitude)
-        }
+        let coordinates = corners.joined()
+            .map { corner in
+                Coordinate(wrappingLatitude: corner.latitude, longitude: corner.longitude)
+            }
         // All at once: every conversion makes an object of its own.
         let positions = try positions(of: coordinates, by: projection)
         var start = 0

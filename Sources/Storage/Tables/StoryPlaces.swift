@@ -32,14 +32,15 @@ extension StoreReader {
     ///
     /// - Complexity: O(the owner's stories with further places).
     public func waitingPlaceCounts(of owner: UserID) throws -> [StoryID: Int] {
-        let counts = try db.cachedStatement(
-            sql: """
-                SELECT place.story AS story, count(*) AS places
-                FROM stories INDEXED BY stories_further_places JOIN story_places AS place ON place.story = stories.id
-                WHERE stories.owner = ?1 AND stories.further_places > 0 AND NOT place.confirmed GROUP BY place.story
-                """
-        )
-        .all([owner.rawValue]) { row in (StoryID(row["story"] as String), row["places"] as Int) }
+        let counts =
+            try db.cachedStatement(
+                sql: """
+                    SELECT place.story AS story, count(*) AS places
+                    FROM stories INDEXED BY stories_further_places JOIN story_places AS place ON place.story = stories.id
+                    WHERE stories.owner = ?1 AND stories.further_places > 0 AND NOT place.confirmed GROUP BY place.story
+                    """
+            )
+            .all([owner.rawValue]) { row in (StoryID(row["story"] as String), row["places"] as Int) }
         return counts.reduce(into: [:]) { counts, found in
             if let story = found.0 { counts[story] = found.1 }
         }
