@@ -241,6 +241,26 @@ struct GeoPackageTests {
         #expect(throws: GeoPackageFile.Problem.self) { try GeoPackageFile.layer(in: try package(500), limit: 1_000) }
     }
 
+    @Test("What a file's schema says of its tables may be of any type")
+    func schema() throws {
+        func changed(_ change: String, of name: String) throws -> [UInt8] {
+            try package { db in
+                try db.execute(sql: "PRAGMA writable_schema = ON")
+                try db.execute(sql: "UPDATE sqlite_schema SET \(change) WHERE name = '\(name)'")
+                #expect(db.changesCount == 1)
+            }
+        }
+        // SQLite takes the digits of a page number also as bytes, and looks at no type of its own indexes.
+        let page = try changed("rootpage = CAST(rootpage AS BLOB)", of: "stories")
+        #expect(throws: GeoPackageFile.Problem.self) { try GeoPackageFile.layer(in: page, limit: 1 << 20) }
+        let whole = try #require(try GeoPackageFile.layer(in: try package(), limit: 1 << 20))
+        for type in ["NULL", "X'FF'", "7"] {
+            let bytes = try changed("type = \(type)", of: "sqlite_autoindex_gpkg_contents_1")
+            let layer = try GeoPackageFile.layer(in: bytes, limit: 1 << 20)
+            #expect(layer?.geoJSON == whole.geoJSON)
+        }
+    }
+
     @Test("Damaged files never crash")
     func fuzz() throws {
         let whole = try package(40)
