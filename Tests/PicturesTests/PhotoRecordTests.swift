@@ -14,7 +14,7 @@ struct PhotoRecordTests {
         (tag, 2, text.utf8.count + 1, Array(text.utf8) + [0])
     }
     private static func wide(_ tag: Int, _ text: String) -> Entry {
-        let bytes = text.utf16.flatMap { little(Int($0), 2) } + [0, 0]
+        let bytes: [UInt8] = text.utf16.flatMap { little(Int($0), 2) } + [0, 0]
         return (tag, 1, bytes.count, bytes)
     }
     private static func link(_ tag: Int, to offset: Int) -> Entry { (tag, 4, 1, little(offset, 4)) }
