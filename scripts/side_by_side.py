@@ -109,6 +109,11 @@ class Run:
         self.running.clear()
 
 
+def processors():
+    """How many processors this program may use."""
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+
+
 def send(groups, number):
     for group in groups:
         with contextlib.suppress(OSError):

@@ -11,7 +11,7 @@ import traceback
 
 from program_checks.folder import Folder
 from program_checks.parts import PARTS, LeftOut, Preparation
-from side_by_side import Job, Run, last_words, listen_for_end
+from side_by_side import Job, Run, last_words, listen_for_end, processors
 
 WIDTH = 28
 # How many lines of a part that fails are repeated at the end.
@@ -164,7 +164,7 @@ def read(arguments, purpose):
         parser.error("--jobs must be at least 1")
     names = given.names or list(PARTS)
     # A part by itself shows what it writes as it comes.
-    return str(program), names, 1 if len(names) == 1 else given.jobs or os.cpu_count() or 1
+    return str(program), names, 1 if len(names) == 1 else given.jobs or processors()
 
 
 def main(arguments, purpose):
