@@ -67,9 +67,9 @@ public final class TestBroker: Sendable {
 
     /// Returns the next messages that the broker has kept, each as its topic, a blank and its content.
     ///
-    /// - Throws: `POSIXError` if there are fewer within 20 seconds.
+    /// - Throws: `POSIXError` if there are fewer within a minute.
     public func read(_ count: Int, in filter: String) throws -> [String] {
-        let run = try reader(filter, ["-v", "-C", "\(count)", "-W", "20"])
+        let run = try reader(filter, ["-v", "-C", "\(count)", "-W", "60"])
         guard run.status == 0 else { throw POSIXError(.ETIMEDOUT) }
         return String(decoding: run.output, as: UTF8.self).split(separator: "\n").map(String.init)
     }
@@ -96,7 +96,7 @@ public final class TestBroker: Sendable {
     ///
     /// - Throws: `POSIXError` if it does not become true.
     public static func wait(
-        atMost limit: Duration = .seconds(20),
+        atMost limit: Duration = .seconds(60),
         until isTrue: () async throws -> Bool
     ) async throws {
         let end = ContinuousClock.now + limit

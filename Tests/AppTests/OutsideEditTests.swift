@@ -18,7 +18,7 @@ struct OutsideEditTests {
     private static func other(_ fixture: ServiceFixture, spatial: Bool = false) throws -> DatabaseQueue {
         var configuration = Configuration()
         configuration.foreignKeysEnabled = false
-        configuration.busyMode = .timeout(5)
+        configuration.busyMode = .timeout(60)
         if spatial { configuration.prepareDatabase { try SpatialConnection.load(into: $0) } }
         return try DatabaseQueue(path: fixture.folder.path("waymark.db"), configuration: configuration)
     }

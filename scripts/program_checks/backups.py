@@ -252,7 +252,7 @@ def compare(here, count, rate=1_000, seed=1):
     return made.figures(seconds)
 
 
-@part()
+@part(alone=True)
 def backups_under_writes(here):
     """Makes three backups beside a service that is written to, restores each, and refuses damaged ones."""
     for line in compare(here, 3):

@@ -7,10 +7,10 @@ import shutil
 import subprocess
 import time
 
+from free_port import free_port
 from program_checks.devices import PLACE, ask
 from program_checks.parts import LeftOut, part
 from program_checks.prepared import walker
-from program_checks.settings import free_port
 
 PATH = os.environ.get("PATH", "") + ":/usr/sbin"
 

@@ -7,7 +7,6 @@ import pathlib
 import random
 import shutil
 import signal
-import socket
 import sqlite3
 import subprocess
 import threading
@@ -15,6 +14,7 @@ import time
 import urllib.error
 import urllib.request
 
+from free_port import free_port
 from program_checks.parts import part
 
 METRES = 1 / 111_195
@@ -123,9 +123,7 @@ class Storm:
         path = self.folder / copy / "world.db"
         shutil.copytree(self.folder / "world.db.keys", self.folder / copy / "world.db.keys")
         shutil.copy(self.folder / "world.db", path)
-        with socket.socket() as free:
-            free.bind(("127.0.0.1", 0))
-            port = free.getsockname()[1]
+        port = free_port()
         self.start, problems, killed = int(time.time()) - 330, [], 0
         process = self.serve(path, port)
         try:

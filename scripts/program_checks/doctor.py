@@ -3,9 +3,10 @@ import json
 import os
 import socket
 
+from free_port import free_port
 from program_checks.parts import part
 from program_checks.prepared import own_stories
-from program_checks.settings import certificate, free_port
+from program_checks.settings import certificate
 
 
 def look(here, *arguments, code=0):

@@ -3,12 +3,12 @@ import contextlib
 import json
 import pathlib
 import shutil
-import socket
 import subprocess
 import sys
 import threading
 import time
 
+from free_port import free_port
 from program_checks.deliveries import walk
 from program_checks.devices import ask
 from program_checks.parts import part
@@ -46,9 +46,7 @@ def examples(here):
     """Runs the guide's receiver and clients: each notification arrives at each of them once."""
     database = ["--database", "walker.db"]
     key = here.run("tokens", "key", "--user", "ben", *database).stdout.strip()
-    with socket.socket() as free:
-        free.bind(("127.0.0.1", 0))
-        port = free.getsockname()[1]
+    port = free_port()
     allowed = ["--allow-http", "--allow-range", "127.0.0.0/8", "--allow-port", str(port)]
     with here.serving(*database, "--rate-limit", "0", *allowed) as (address, _), contextlib.ExitStack() as stack:
         clients = {"client.py": stack.enter_context(running(

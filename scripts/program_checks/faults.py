@@ -10,11 +10,20 @@ SCRIPT = pathlib.Path(__file__).resolve().parent.parent / "faults"
 
 
 @part()
-def faults(here):
-    """Kills the service and fails its writes, and holds what is stored to what was acknowledged."""
+def killed_services(here):
+    """Kills the service again and again, and holds what is stored to what was acknowledged."""
+    short(here, "kills")
+
+
+@part()
+def failing_disks(here):
+    """Fails writes of the service, and holds what is stored to what was acknowledged."""
+    short(here, "io")
+
+
+def short(here, kind):
     if not any(shutil.which(name) for name in ("cc", "clang", "gcc")):
         raise LeftOut("there is no C compiler to build what makes writes fail")
-    for kind in ("kills", "io"):
-        done = subprocess.run([sys.executable, SCRIPT, kind, here.program, "--short"], capture_output=True, text=True, timeout=300,
-                              stdin=subprocess.DEVNULL)
-        here.check(done.returncode == 0, f"scripts/faults {kind} --short finds nothing wrong", done.stdout[-2000:] + done.stderr[-1000:])
+    done = subprocess.run([sys.executable, SCRIPT, kind, here.program, "--short"], capture_output=True, text=True, timeout=300,
+                          stdin=subprocess.DEVNULL)
+    here.check(done.returncode == 0, f"scripts/faults {kind} --short finds nothing wrong", done.stdout[-2000:] + done.stderr[-1000:])

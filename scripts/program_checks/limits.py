@@ -92,7 +92,7 @@ def state_of_the_service(here):
         here.check(status == 200 and "Estado del servicio" in text and "<script" not in text, "the page in Spanish", text[:300])
 
 
-@part(own_stories)
+@part(own_stories, alone=True)
 def signals(here):
     """Ends on a signal at any time, within the time that it is given, and reads its files again on SIGHUP."""
     token = made_token(here)

@@ -2,8 +2,8 @@
 
 A part is a function that uses the program in a fresh folder and checks what it sees. A preparation is a function that
 makes something several parts need; it runs once, in a folder of its own, and every part that names it begins with a
-copy of what is in there. No part sees another part's files, so that each can run alone and in any order. All share
-the cache of the user, with the compiled gazetteer, as commands of one user do.
+copy of what is in there. No part sees another part's files, so that each can run alone, in any order and beside others. All
+share the cache of the user, with the compiled gazetteer, as commands of one user do.
 """
 import dataclasses
 import os
@@ -33,6 +33,8 @@ class Part:
     name: str
     check: typing.Callable
     needs: tuple
+    # What compares times, or measures, has the machine for itself.
+    is_alone: bool = False
 
     @property
     def purpose(self):
@@ -48,10 +50,10 @@ def preparation(*needs):
     return lambda function: Preparation(named(function), function, needs)
 
 
-def part(*needs):
-    """Makes a function a part that begins with copies of these preparations."""
+def part(*needs, alone=False):
+    """Makes a function a part that begins with copies of these preparations; nothing runs beside one that is `alone`."""
     def register(function):
-        made = Part(named(function), function, needs)
+        made = Part(named(function), function, needs, alone)
         if made.name in PARTS:
             raise ValueError(f"two parts are called {made.name}")
         PARTS[made.name] = made

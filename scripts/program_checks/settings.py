@@ -9,13 +9,8 @@ import time
 import urllib.error
 import urllib.request
 
+from free_port import free_port
 from program_checks.parts import part
-
-
-def free_port():
-    with socket.socket() as taken:
-        taken.bind(("127.0.0.1", 0))
-        return taken.getsockname()[1]
 
 
 @part()
@@ -106,8 +101,14 @@ def reloading(here):
             before = (here / "log.txt").read_text().count("\n")
             here.write("waymark.yaml", text)
             server.send_signal(signal.SIGHUP)
-            time.sleep(1.5)
-            return [line for line in (here / "log.txt").read_text().splitlines()[before:] if line.startswith("{")]
+            until, found = time.monotonic() + 30, []
+            while time.monotonic() < until:
+                time.sleep(0.7)
+                earlier, found = found, [line for line in (here / "log.txt").read_text().splitlines()[before:] if line.startswith("{")]
+                # Nothing more comes.
+                if found and found == earlier:
+                    break
+            return found
 
         lines = [json.loads(line) for line in reloaded("log: info\nlog-format: json\nrate-limit: 500\n")]
         here.check(any(line.get("changed") == "log" for line in lines), "says what changed", lines)
@@ -169,5 +170,7 @@ def encryption(here):
         here.check(shown_certificate(port)[0] == pem, "a wrong pair changes nothing")
         (here / "a.pem").write_bytes((here / "b.pem").read_bytes())
         server.send_signal(signal.SIGHUP)
-        time.sleep(1)
-        here.check(shown_certificate(port)[0] != pem, "the renewed certificate is used")
+        until = time.monotonic() + 30
+        while (is_old := shown_certificate(port)[0] == pem) and time.monotonic() < until:
+            time.sleep(0.2)
+        here.check(not is_old, "the renewed certificate is used")

@@ -10,7 +10,7 @@ from program_checks.parts import part
 from program_checks.prepared import SSECLIENT
 
 
-@part(SSECLIENT)
+@part(SSECLIENT, alone=True)
 def streams(here):
     """Follows the feed and the map live."""
     database = ["--database", "streams.db"]

@@ -58,13 +58,7 @@ extension FenceService {
                 try transaction.permission(of: device, user: user) != .denied
             else { return report }
             report.isMonitoring = true
-            var recorder = try NoticeRecorder(
-                service: self,
-                transaction: transaction,
-                viewer: viewer,
-                settings: settings,
-                now: now
-            )
+            var recorder = try NoticeRecorder(self, for: viewer, settings, at: now, in: transaction)
             guard let fence = recorder.rules.fence(at: place) else { return nil }
             guard time.milliseconds >= now.milliseconds - FenceService.oldestEntry,
                 stayedSeconds >= settings.minimumDwell,

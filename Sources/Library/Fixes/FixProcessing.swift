@@ -114,13 +114,7 @@ extension FenceService {
         var report = batch.report
         // Most positions decide nothing: for these, the rules of the user's notifications need not be read again.
         if try NoticeRecorder.hasWork(after: batch.moments, of: user, in: transaction) {
-            var recorder = try NoticeRecorder(
-                service: self,
-                transaction: transaction,
-                viewer: viewer,
-                settings: settings,
-                now: now
-            )
+            var recorder = try NoticeRecorder(self, for: viewer, settings, at: now, in: transaction)
             try recorder.record(batch.moments, of: device)
             report.notices = recorder.written
         }
@@ -168,13 +162,7 @@ extension FenceService {
                 return try transaction.savePendingVisits([], of: user)
             }
             try transaction.continueTrace(of: user, device: nil)
-            var recorder = try NoticeRecorder(
-                service: self,
-                transaction: transaction,
-                viewer: viewer,
-                settings: settings,
-                now: now
-            )
+            var recorder = try NoticeRecorder(self, for: viewer, settings, at: now, in: transaction)
             try recorder.record([], of: nil)
         }
     }

@@ -56,11 +56,11 @@ struct NoticeRecorder {
     private var user: UserID { drafts.user }
 
     init(
-        service: FenceService,
-        transaction: StoreTransaction,
-        viewer: Viewer,
-        settings: NotificationSettings,
-        now: Timestamp
+        _ service: FenceService,
+        for viewer: Viewer,
+        _ settings: NotificationSettings,
+        at now: Timestamp,
+        in transaction: StoreTransaction
     ) throws {
         self.transaction = transaction
         self.settings = settings
