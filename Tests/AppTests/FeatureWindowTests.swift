@@ -2,8 +2,8 @@ import Formats
 import Geometry
 import HTTPTypes
 import Stories
-import Testing
 import TestSupport
+import Testing
 
 /// The rules of OGC API – Features Part 1 about `bbox` and `datetime`: features without a geometry lie in every box, and
 /// those without a time in every interval (17-069r4, /req/core/fc-bbox-response C and /req/core/fc-time-response C).
