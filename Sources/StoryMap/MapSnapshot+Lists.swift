@@ -72,8 +72,8 @@ extension MapSnapshot {
         return page(found, after: cursor, limit: limit)
     }
 
-    /// Returns the matches that the viewer sees without any place, as many of each layer as a page can have: those of the
-    /// `few` or, without these, of all.
+    /// Returns the matches that the viewer sees without any place, as many of each layer as a page can have: of the `few`
+    /// or, without these, of all.
     ///
     /// - Complexity: O(*n*) in the stories of the viewer's layers of which not every viewer sees a place.
     func unplaced(
@@ -84,7 +84,9 @@ extension MapSnapshot {
         limit: Int
     ) -> [IndexedStory] {
         if let few { return few.filter { places(of: $0.id, viewer: viewer).isEmpty } }
-        return newest(scope, after: cursor, limit: limit, among: { $0.segment.unplacedPositions(in: $1) }) { view, row in
+        return newest(scope, after: cursor, limit: limit, among: { $0.segment.unplacedPositions(in: $1) }) {
+            view,
+            row in
             view.places(of: row).isEmpty
         }
     }

@@ -155,7 +155,8 @@ final class Segment: Sendable {
 
     /// The size in bytes of everything except points and texts; strings and dictionary slots are not counted.
     var bytes: Int {
-        let lists = terms.bytes + termStarts.bytes + placements.bytes + placementStarts.bytes + layerRows.bytes
+        let lists =
+            terms.bytes + termStarts.bytes + placements.bytes + placementStarts.bytes + layerRows.bytes
             + unplaced.bytes
         return rows.bytes + lists + layers.bytes + table.bytes + 24 * details.count + closerBytes + (facets?.bytes ?? 0)
     }

@@ -185,7 +185,8 @@ struct FeatureTests {
                 let north = FeatureTests.escaped("http://www.opengis.net/def/crs/EPSG/0/4326")
                 let mercator = FeatureTests.escaped("http://www.opengis.net/def/crs/EPSG/0/3857")
                 for (query, wanted) in [
-                    ("", ["Apia", "Lisbon", "Nowhere", "Suva"]), ("bbox=170,-30,-170,-10", ["Apia", "Nowhere", "Suva"]),
+                    ("", ["Apia", "Lisbon", "Nowhere", "Suva"]),
+                    ("bbox=170,-30,-170,-10", ["Apia", "Nowhere", "Suva"]),
                     ("bbox=-10,38,0,-9,39,9", ["Lisbon", "Nowhere"]),
                     ("bbox=38,-10,39,-9&bbox-crs=\(north)", ["Lisbon", "Nowhere"]),
                     ("bbox=-1100000,4600000,-1000000,4700000&bbox-crs=\(mercator)", ["Lisbon", "Nowhere"]),

@@ -67,7 +67,8 @@ struct FeatureWindowTests {
 
     /// Returns whether a story may be of the days from `from` to `to`; one without a date may be of any.
     private static func isOf(_ from: String?, _ to: String?, _ story: Story, _ viewer: Viewer) -> Bool {
-        guard let date = story.times(for: viewer).date, let first = date.first, let last = date.last else { return true }
+        let date = story.times(for: viewer).date
+        guard let first = date?.first, let last = date?.last else { return true }
         let (from, to) = (from.flatMap { StoryDate($0)?.first }, to.flatMap { StoryDate($0)?.first })
         return (from.map { last >= $0 } ?? true) && (to.map { first <= $0 } ?? true)
     }
