@@ -11,8 +11,9 @@ struct FurtherPlaceTests {
     func lists(seed: UInt64) {
         var world = PlacedWorld(seed: seed, count: 250)
         let snapshot = world.index.snapshot()
-        for _ in 0..<25 {
-            let parts = world.world.randomQuery()
+        for turn in 0..<25 {
+            var parts = world.world.randomQuery()
+            parts.filter.includesUndated = turn.isMultiple(of: 2)
             checkLists(snapshot, world, parts, box: world.world.randomBox())
         }
     }
@@ -43,6 +44,14 @@ struct FurtherPlaceTests {
         let unplaced = oracle.list(in: nil).filter { !placed.contains($0) }
         #expect(allPages(limit: 13) { snapshot.unplaced(query, after: $0, limit: $1) } == unplaced)
         #expect(snapshot.unplacedCount(query) == unplaced.count)
+        for box in [box, .world] {
+            let inside = Set(oracle.list(in: box))
+            let either = oracle.list(in: nil).filter { inside.contains($0) || !placed.contains($0) }
+            let found = allPages(limit: 13) {
+                snapshot.stories(in: box, query, includingUnplaced: true, after: $0, limit: $1)
+            }
+            #expect(found == either)
+        }
         let near = snapshot.nearby(box.center, query, limit: 6)
         let nearest = oracle.nearest(to: box.center).prefix(6)
         #expect(near.map(\.id) == nearest.map(\.story.id))

@@ -177,7 +177,7 @@ struct FeatureEndpoints: Sendable {
             method: .get,
             path: FeatureLayer.stories.path + "/items",
             name: "features",
-            summary: "Returns stories as features, newest first. Without bbox, includes those without a point.",
+            summary: "Returns stories as features, newest first, also those without a point.",
             access: .anyone,
             scope: .storiesRead,
             cost: .normal,

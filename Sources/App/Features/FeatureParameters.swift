@@ -54,7 +54,7 @@ enum FeatureParameters: Sendable {
         "bbox",
         .numbers(-1e9...1e9, count: 4...6),
         "The box as west,south,east,north, in the order of the axes of bbox-crs, also with heights, which have no effect. "
-            + "West greater than east crosses the antimeridian."
+            + "West greater than east crosses the antimeridian. Features without a place that you see lie in every box."
     )
     static let boxSystem = system("bbox-crs", "The reference system of bbox")
     static let answerSystem = system("crs", "The reference system of the answer")
@@ -66,8 +66,8 @@ enum FeatureParameters: Sendable {
             form: "a day or an instant (RFC 3339), or an interval of two of them, of which one may be .., such as "
                 + "1936-01-01/.."
         ) { text in QueryTime.days(text).map { TimeWindow(first: $0.first, last: $0.last) } },
-        "Only features whose date has a day in common with this day, instant or interval, in UTC; that of a further place is "
-            + "its story's."
+        "Only features whose date has a day in common with this day, instant or interval, in UTC, and those without a date; "
+            + "that of a further place is its story's."
     )
     static let filter = QueryParameter.optional(
         "filter",

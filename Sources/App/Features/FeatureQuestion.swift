@@ -96,9 +96,9 @@ struct FeatureQuestion: Sendable {
     ///
     /// The box finds a story at any of its places that the viewer sees, as on the map, though its geometry is the location
     /// alone. That conforms: of a feature with several spatial geometries, the server decides whether the box is compared
-    /// with one or with all (17-069r4, 7.15.3). One deviation is on purpose: the standard lets features without any
-    /// geometry match every box, as those without a date every `datetime`. Here they match none, so that an answer is what
-    /// the map shows in the box. Without `bbox` and `datetime` they are there.
+    /// with one or with all (17-069r4, 7.15.3). A story of which the viewer sees no place lies in every box, as one without
+    /// a date in every `datetime` (17-069r4, /req/core/fc-bbox-response C and /req/core/fc-time-response C). A place that
+    /// is hidden from the viewer is none.
     ///
     /// - Throws: ``Problem`` if that is too much work.
     func fits(_ stories: [StoryView]) throws -> [Bool] {
@@ -113,11 +113,11 @@ struct FeatureQuestion: Sendable {
         return zip(fitting, points)
             .map { fits, points in
                 let positions = points.map { _ in next.next() ?? nil }.compactMap(\.self)
-                return fits
-                    && positions.contains { position in
-                        low.first <= position.first && position.first <= high.first
-                            && low.second <= position.second && position.second <= high.second
-                    }
+                let isInside = positions.contains { position in
+                    low.first <= position.first && position.first <= high.first
+                        && low.second <= position.second && position.second <= high.second
+                }
+                return fits && (isInside || points.isEmpty && window.includesUnplaced)
             }
     }
 
@@ -134,13 +134,17 @@ struct FeatureQuestion: Sendable {
             throw parameter.invalid("is not a box of this reference system; give the smaller values first")
         }
         window.box = bounds
+        window.includesUnplaced = true
         guard !system.isInDegrees else { return }
         // The edges are curves on the map, of which only some points were converted.
         window.box = bounds.expanded(byMetres: 2_000)
         projectedBox = ProjectedBox(system: system, low: low, high: high)
     }
 
+    /// Lets the index leave out stories of other days; those without a date belong to every `datetime`, but to none of the
+    /// filters of days that are not of the standard.
     private mutating func narrow(to time: TimeWindow) {
+        search.filter.includesUndated = !search.filter.hasDates
         search.filter.from = [search.filter.from, time.first].compactMap(\.self).max()
         search.filter.to = [search.filter.to, time.last].compactMap(\.self).min()
     }
@@ -148,7 +152,10 @@ struct FeatureQuestion: Sendable {
     /// Lets the index leave out what a condition that must hold excludes.
     private mutating func narrow(by condition: QueryCondition) {
         switch condition {
-        case .intersects("geometry", let shape): if window.box == nil { window.box = shape.bounds }
+        case .intersects("geometry", let shape):
+            // What has no geometry intersects nothing.
+            window.includesUnplaced = false
+            if window.box == nil { window.box = shape.bounds }
         case .comparison("kind", .equal, .text(let text)): narrow(toKinds: [text])
         case .oneOf("kind", let values):
             narrow(
