@@ -197,6 +197,13 @@ struct FeatureWindowTests {
         }
     }
 
+    /// Returns where two answers begin to differ.
+    private static func difference(_ a: Client.Reply, _ b: Client.Reply) -> String {
+        let same = zip(a.bytes, b.bytes).prefix { $0 == $1 }.count
+        return [a, b].map { String(decoding: $0.bytes.dropFirst(max(0, same - 200)).prefix(300), as: UTF8.self) }
+            .joined(separator: "\n")
+    }
+
     @Test("PRV-03 Where a hidden location lies changes no byte of an answer about a box")
     func hidden() async throws {
         let world = StoryWorld(seed: 9, count: 120)
@@ -225,7 +232,10 @@ struct FeatureWindowTests {
                     for user in [nil, "emil"] as [String?] {
                         let path = "\(Self.items)?limit=1000&\(query)"
                         let (a, b) = (try await client.get(path, as: user), try await other.get(path, as: user))
-                        #expect(a.status == 200 && b.status == 200 && a.bytes == b.bytes, "\(query)")
+                        #expect(
+                            a.status == 200 && b.status == 200 && a.bytes == b.bytes,
+                            "\(query) \(Self.difference(a, b))"
+                        )
                         #expect(a.headers[.eTag] == b.headers[.eTag], "\(query)")
                     }
                 }

@@ -188,6 +188,8 @@ struct ImportHistoryTests {
     @Test("LOC-09 A converted file is recognised by what it was before, whatever it was converted to")
     func converted() async throws {
         let fixture = try await fixture()
+        var choices = ImportChoices()
+        choices.isSourceGiven = false
         func add(_ title: String, name: String, was digest: [UInt8]) async throws -> ImportOutcome {
             let text = "id,title\n1,\(title)\n"
             return try await fixture.library.imports
@@ -196,7 +198,7 @@ struct ImportHistoryTests {
                     fileName: name,
                     digest: digest,
                     by: importer(source: nil),
-                    choices: ImportChoices()
+                    choices: choices
                 )
                 .outcome
         }

@@ -215,7 +215,7 @@ struct OpenAPITests {
             ",\"date\":\"1936\",\"tags\":[\"a\"],\"people\":[\"b\"],\"text\":\"c\",\"alt\":\"d\",\"media_url\":\"/m\""
         let id = try await client.create(as: "ana", title: "Alone", latitude: 60, extra: extra)
         _ = try await client.send(.put, "/v1/stories/\(id)/thumbnail", as: "ana", SmallPicture.webp())
-        try await fillPlaces(of: id, client)
+        let place = try await fillPlaces(of: id, client)
         for number in 0..<25 { _ = try await client.create(as: "ana", title: "Here \(number)") }
         let nowhere = try await client.create(as: "ana", title: "Nowhere", latitude: nil)
         _ = try await client.send(.put, "/v1/stories/\(nowhere)/hide", as: "ben")
@@ -226,8 +226,8 @@ struct OpenAPITests {
             as: "ben",
             "{\"enabled\":true,\"keep_fixes_days\":1}"
         )
-        let place = "{\"name\":\"Here\",\"lat\":33.7554,\"lon\":-84.3736}"
-        let named = try await client.send(.post, "/v1/named-places", as: "ben", place)
+        let here = "{\"name\":\"Here\",\"lat\":33.7554,\"lon\":-84.3736}"
+        let named = try await client.send(.post, "/v1/named-places", as: "ben", here)
         let fix =
             "{\"device\":\"p\",\"fixes\":[{\"t\":\"2026-11-21T12:00:00Z\",\"lat\":33.7554,\"lon\":-84.3736,\"acc\":5}]}"
         _ = try await client.send(.post, "/v1/fixes", as: "ben", fix)
@@ -250,6 +250,7 @@ struct OpenAPITests {
             "notification": try #require(told["notifications"]?[0]?["id"]?.string),
             "fix": try #require(kept["fixes"]?[0]?["id"]?.string),
             "basemap": "land",
+            "story_place": place,
             "import": try #require(
                 try await client.send(.post, "/v1/imports?name=a.csv", as: "ben", "title\nA\n").json["id"]?.string
             ),
@@ -264,20 +265,25 @@ struct OpenAPITests {
         ]
     }
 
-    /// Places of a story that ben sees, as points, lines and areas, and one that waits for him.
-    private static func fillPlaces(of id: String, _ client: Client) async throws {
+    /// Adds places to a story that ben sees, as points, lines and areas, and one that waits for him.
+    ///
+    /// Returns the id of one that everybody sees.
+    private static func fillPlaces(of id: String, _ client: Client) async throws -> String {
         let line = #""geometry":{"type":"LineString","coordinates":[[10,50],[11,51]]}"#
         let area = #""geometry":{"type":"Polygon","coordinates":[[[10,50],[11,50],[11,51],[10,50]]]}"#
         let parts = [("MultiPoint", "[[10,50],[-170,0]]"), ("MultiLineString", "[[[10,50],[11,51]]]")]
             .map { #""geometry":{"type":"\#($0)","coordinates":\#($1)}"# }
         let areas = #""geometry":{"type":"MultiPolygon","coordinates":[[[[10,50],[11,50],[11,51],[10,50]]]]}"#
         let whole = [#""lat":1,"lon":2,"seconds":760,"role":"born""#, line, area + #","name":"Somewhere""#]
+        var ids: [String] = []
         for fields in whole + parts + [areas] {
-            _ = try await client.send(.post, "/v1/stories/\(id)/places", as: "ana", "{\(fields)}")
+            let made = try await client.send(.post, "/v1/stories/\(id)/places", as: "ana", "{\(fields)}")
+            ids.append(try #require(made.json["story_place"]?.string))
         }
         let own = try await client.create(as: "ben", title: "Mentioned")
         let guess = #"{"lat":1,"lon":2,"source":"ai_extracted"}"#
         _ = try await client.send(.post, "/v1/stories/\(own)/places", as: "ben", guess)
+        return try #require(ids.first)
     }
 
     /// What ben shares, so that there is a link in his list.
