@@ -51,8 +51,10 @@ let package = Package(
         .package(url: "https://github.com/jpsim/Yams", .upToNextMinor(from: "6.2.2")),
         // Starts and stops what runs, and turns signals into a graceful end.
         .package(url: "https://github.com/swift-server/swift-service-lifecycle", .upToNextMinor(from: "2.13.0")),
-        // JSON Web Tokens: checks what an OpenID Connect provider signs (RSA, P-256, Ed25519), and signs as others do in
-        // the tests; the Swift server community's own.
+        // Processes of other programs, with an end to each; the Swift project's own.
+        .package(url: "https://github.com/swiftlang/swift-subprocess", .upToNextMinor(from: "1.0.2")),
+        // JSON Web Tokens: checks what an OpenID Connect provider (RSA, P-256, Ed25519) and the issuer of --jwks sign, and
+        // signs as others do in the tests; the Swift server community's own.
         .package(url: "https://github.com/vapor/jwt-kit", .upToNextMinor(from: "5.7.1")),
     ],
     targets: [
@@ -99,7 +101,9 @@ let package = Package(
         ),
         .systemLibrary(name: "CPNG", pkgConfig: "libpng", providers: [.apt(["libpng-dev"])]),
         .systemLibrary(name: "CWebP", pkgConfig: "libwebp", providers: [.apt(["libwebp-dev"])]),
-        .target(name: "Pictures", dependencies: ["Geometry", "CTurboJPEG", "CPNG", "CWebP"]),
+        // libexif reads what cameras record (EXIF); kept by its own project and in every distribution.
+        .systemLibrary(name: "CExif", pkgConfig: "libexif", providers: [.apt(["libexif-dev"])]),
+        .target(name: "Pictures", dependencies: ["Geometry", "CExif", "CTurboJPEG", "CPNG", "CWebP"]),
         // libfido2 by Yubico reads what authenticators send, and checks their signatures.
         .systemLibrary(name: "CFido2", pkgConfig: "libfido2", providers: [.apt(["libfido2-dev"])]),
         .target(
@@ -165,6 +169,11 @@ let package = Package(
                 "CReadOSM",
             ]
         ),
+        // GDAL's programs, where an operator has installed them, as processes of their own.
+        .target(
+            name: "Converting",
+            dependencies: ["Importing", .product(name: "Subprocess", package: "swift-subprocess")]
+        ),
         .target(
             name: "Library",
             dependencies: [
@@ -173,6 +182,7 @@ let package = Package(
                 "Storage", "Importing", "Observing",
                 .product(name: "Crypto", package: "swift-crypto"),
                 .product(name: "Instrumentation", package: "swift-distributed-tracing"),
+                .product(name: "JWTKit", package: "jwt-kit"),
                 .product(name: "Logging", package: "swift-log"),
                 .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
                 .product(name: "Tracing", package: "swift-distributed-tracing"),
@@ -220,7 +230,7 @@ let package = Package(
             dependencies: [
                 "App", "Web", "Library", "Geometry", "Stories", "StoryMap", "Gazetteer", "Geofencing", "Notifications",
                 "Formats", "Basemap", "MapDrawing", "Rasters", "OpenID", "Messaging", "Projections", "Storage",
-                "Importing", "Observing", "Settings",
+                "Importing", "Converting", "Observing", "Settings",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "Hummingbird", package: "hummingbird"),
                 .product(name: "Logging", package: "swift-log"),
@@ -328,7 +338,8 @@ let package = Package(
         .testTarget(
             name: "ImportingTests",
             dependencies: [
-                "Geometry", "Stories", "Formats", "Gazetteer", "GazetteerCompiler", "Importing", "TestSupport",
+                "Geometry", "Stories", "Formats", "Gazetteer", "GazetteerCompiler", "Importing", "Converting",
+                "TestSupport",
             ],
             exclude: ["Fixtures", "Samples", "make_samples.py", "program_samples.py"]
         ),

@@ -70,6 +70,27 @@ public struct GeoJSONReader: Sendable {
         }
     }
 
+    /// Returns whether the text is TopoJSON, which names itself near its beginning.
+    ///
+    /// - Complexity: O(bytes) for a text that may be; O(1) for all others.
+    package static func isTopology(_ bytes: [UInt8]) -> Bool {
+        guard mayBeTopology(bytes) else { return false }
+        var outline = Outline(JSONParser(bytes, depth: 32))
+        do throws(JSONError) {
+            try outline.read()
+        } catch {
+            return false
+        }
+        return outline.type == "Topology" && !outline.isFollowedByMore
+    }
+
+    /// Returns whether a text that begins like this may be TopoJSON.
+    package static func mayBeTopology(_ start: [UInt8]) -> Bool {
+        let start = start.prefix(4096)
+        let first = start.first { ![0xEF, 0xBB, 0xBF, 0x20, 0x09, 0x0A, 0x0D].contains($0) }
+        return first == UInt8(ascii: "{") && start.firstRange(of: Array("\"Topology\"".utf8)) != nil
+    }
+
     /// Returns the next feature, or `nil` at the end.
     ///
     /// - Throws: ``JSONError`` for invalid JSON. For an invalid record of a sequence, returns a feature with a

@@ -69,7 +69,7 @@ private struct Survey {
         do throws(CSVError) {
             var reader = file.reader
             let header = try reader.next()?.fields.map(\.trimmed) ?? []
-            let meanings = TableRecords.meanings(header, plan, TableRecords.geocoded(header))
+            let meanings = TableRecords.meanings(header, plan, GeocodedColumns.range(in: header))
             var count = 0
             while count < Self.rows, let row = try reader.next() {
                 count += 1
@@ -86,9 +86,11 @@ private struct Survey {
         _ file: ImportFile
     ) throws(ImportProblem) -> [ColumnSurvey.Column] {
         var names: Set<String> = []
+        var added: String?
         var count = 0
         while count < Self.rows, let feature = try source.next(file) {
             count += 1
+            added = added ?? GeocodedColumns.name(in: feature.properties)
             for (name, value) in feature.properties.sorted(by: { $0.key < $1.key })
             where names.count < Self.mostNames || names.contains(name) {
                 names.insert(name)
@@ -96,7 +98,7 @@ private struct Survey {
                 see(name, value.plainText ?? value.array?.compactMap(\.plainText).joined(separator: "; ") ?? "")
             }
         }
-        return described(names.sorted().map { ($0, plan.meaning(of: $0)) })
+        return described(names.sorted().map { ($0, GeocodedColumns.meaning(of: $0, added: added, plan)) })
     }
 
     private mutating func see(_ name: String, _ value: String) {

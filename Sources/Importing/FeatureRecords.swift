@@ -94,6 +94,7 @@ struct FeatureRecords {
         from properties: [String: JSONValue]
     ) throws(ImportProblem) {
         var ranks: [ImportField: (rank: Int, name: String)] = [:]
+        let added = GeocodedColumns.name(in: properties)
         for (name, value) in properties where !value.isNull {
             // Our own exports store the precision and the place names in `location`, which is read last.
             if name == "location", ImportRecord.place(value) != nil { continue }
@@ -101,8 +102,9 @@ struct FeatureRecords {
             if name == "auto_private", properties["privacy"] != nil { continue }
             if !plan.isEmpty { found.insert(ImportField.normalized(name)) }
             if let problem = plan.exposure(by: name, privacyIsGiven: privacyIsGiven) { throw file.error(problem) }
-            guard case .field(let field, let rank) = plan.meaning(of: name) else {
-                if case .unknown = plan.meaning(of: name) { leave(name, value, besides: properties["privacy"]) }
+            let meaning = GeocodedColumns.meaning(of: name, added: added, plan)
+            guard case .field(let field, let rank) = meaning else {
+                if meaning == .unknown { leave(name, value, besides: properties["privacy"]) }
                 continue
             }
             if field == .places {

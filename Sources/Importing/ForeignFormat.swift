@@ -20,13 +20,21 @@ enum ForeignFormat: CaseIterable {
         }
     }
 
+    /// Returns what to do about a file with this path that GDAL reads.
+    static func conversion(of path: String) -> String {
+        let name = lastName(of: path)
+        let base = name.lastIndex(of: ".").map { String(name[..<$0]) } ?? name
+        return "convert it with 'ogr2ogr -f GeoJSON \(base).geojson \(name)'"
+    }
+
+    private static func lastName(of path: String) -> String {
+        path.split(separator: "/").last.map(String.init) ?? path
+    }
+
     /// The error for a file with this path.
     func refusal(name path: String) -> String {
-        let name = path.split(separator: "/").last.map(String.init) ?? path
-        let base = name.lastIndex(of: ".").map { String(name[..<$0]) } ?? name
-        let gdal = { (kind: String) in
-            "the file is \(kind); convert it with 'ogr2ogr -f GeoJSON \(base).geojson \(name)'"
-        }
+        let name = ForeignFormat.lastName(of: path)
+        let gdal = { (kind: String) in "the file is \(kind); \(ForeignFormat.conversion(of: path))" }
         return switch self {
         case .geoPackage: gdal("a SQLite database, but not a GeoPackage with a layer")
         case .shapefile:

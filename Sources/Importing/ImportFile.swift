@@ -109,7 +109,9 @@ package struct ImportFile: Sendable {
         var endings: [String] = []
         while let dot = base.lastIndex(of: "."), dot != base.startIndex {
             let ending = base[base.index(after: dot)...].lowercased()
-            let others = ["gz", "txt", "xlsx", "xlsm", "ods", "kmz", "xml", "gpkg", "shp", "zip"]
+            let others = [
+                "gz", "txt", "xlsx", "xlsm", "ods", "kmz", "xml", "gpkg", "shp", "zip", "fgb", "parquet", "topojson",
+            ]
             guard others.contains(ending) || ImportFormat(fileExtension: ending) != nil else { break }
             endings.insert(ending, at: 0)
             base = base[..<dot]

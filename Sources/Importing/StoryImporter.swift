@@ -44,6 +44,8 @@ public struct StoryImporter: Sendable {
         public var byteLimit: Int
         /// Whether stories keep the ids and times of our own exports: only for a database without stories.
         public var keepsIDs = false
+        /// What is said first of a file: how it was converted to what is read here.
+        package var remarks: [String] = []
         /// Reads GeoPackages; without it they are rejected.
         package var databases: DatabaseFeatures?
         /// Which kinds of stories a file may name.
@@ -135,6 +137,9 @@ public struct StoryImporter: Sendable {
         each body: (_ story: ImportedStory, _ isRefused: Bool) -> Void
     ) -> ImportResult {
         var result = ImportResult(onProblem: options.onProblem)
+        for remark in options.remarks {
+            result.add(ImportProblem(file: fileName, severity: .warning, message: remark))
+        }
         do throws(ImportProblem) {
             let file = try ImportFile(
                 bytes,

@@ -29,7 +29,7 @@ struct TableRecords {
         try TableRecords.checkNames(first, file)
         let header = first.fields.map(\.trimmed)
         self.header = header
-        let geocoded = TableRecords.geocoded(header)
+        let geocoded = GeocodedColumns.range(in: header)
         if let (name, places) = TableRecords.repeated(header, except: geocoded) {
             throw file.error(
                 "the first line names the column \(name) twice, as columns \(places.0) and \(places.1); remove one or give "
@@ -65,13 +65,6 @@ struct TableRecords {
             guard index == geocoded.lowerBound else { return .ignored }
             return .field(.place, rank: -1)
         }
-    }
-
-    /// Returns the columns `name`, `kind` and `confidence` that `geocode --batch` added at the end; empty if it did not.
-    static func geocoded(_ header: [String]) -> Range<Int> {
-        let added = ["lat", "lon", "name", "kind", "confidence"]
-        guard header.suffix(added.count).elementsEqual(added) else { return header.count..<header.count }
-        return (header.count - 3)..<header.count
     }
 
     private static func check(

@@ -1,16 +1,15 @@
-/// What a camera recorded with a picture (EXIF 2.32): the directories of a TIFF structure.
+import CExif
+
+/// What a camera recorded with a picture (EXIF 2.32).
 ///
-/// Every offset is checked, because a picture can hold anything. libexif would do it as well, but brings a parser in C for a
-/// few numbers.
+/// libexif reads the directories: it knows twenty years of damaged and forged files, and distributions mend what is
+/// found in it. Where the block lies in a picture is found here, because libexif looks into few JPEGs and nothing else.
 struct ExifBlock {
     /// The tags that are read.
-    enum Tag: UInt16 {
+    enum Tag: UInt16, CaseIterable {
         case description = 0x010E
         case orientation = 0x0112
         case changed = 0x0132
-        case artist = 0x013B
-        case details = 0x8769
-        case position = 0x8825
         case taken = 0x9003
         case made = 0x9004
         case comment = 0x9286
@@ -25,21 +24,22 @@ struct ExifBlock {
         let numbers: [Double]
     }
 
-    private let bytes: [UInt8]
-    private let isLittle: Bool
     /// The values of the main directory.
-    var main: [Tag: Value] { tags(in: directory(at: number(at: 4, 4) ?? 0)) }
+    let main: [Tag: Value]
     /// The values of the directory about the picture.
-    var details: [Tag: Value] { tags(in: linked(.details)) }
+    let details: [Tag: Value]
     /// The values of the directory about the position, by their numbers.
-    var position: [UInt16: Value] { linked(.position) }
+    ///
+    /// Other directories have tags of the same numbers.
+    let position: [UInt16: Value]
 
-    private static let mostEntries = 512
-    private static let longest = 1 << 18
-    /// The length of a number by its type.
-    private static let sizes = [0, 1, 1, 2, 4, 8, 1, 1, 2, 4, 8, 4, 8]
+    /// The length that libexif reads, with the mark before it: a segment of a JPEG is no longer.
+    private static let longest = 0xFFFE
+    private static let mostNumbers = 64
 
     /// Finds the block of a picture; `nil` if it has none.
+    ///
+    /// What is damaged has no values, and what lies beyond it may have none.
     init?(of picture: [UInt8], _ format: PictureFormat) {
         let found =
             switch format {
@@ -47,63 +47,89 @@ struct ExifBlock {
             case .png: ExifBlock.pngBlock(picture)
             case .webp: ExifBlock.webpBlock(picture)
             }
-        guard let found else { return nil }
-        let bytes = Array(found.prefix(ExifBlock.longest))
-        isLittle = bytes.starts(with: [0x49, 0x49, 0x2A, 0])
-        guard isLittle || bytes.starts(with: [0x4D, 0x4D, 0, 0x2A]) else { return nil }
-        self.bytes = bytes
+        guard let found, let data = exif_data_new() else { return nil }
+        defer { exif_data_unref(data) }
+        // Values stay as they are written. Tags that libexif does not know stay out, so that it copies few values.
+        exif_data_unset_option(data, EXIF_DATA_OPTION_FOLLOW_SPECIFICATION)
+        exif_data_set_option(data, EXIF_DATA_OPTION_IGNORE_UNKNOWN_TAGS)
+        let content = found.prefix(ExifBlock.longest - ExifBlock.mark.count)
+        let block = ExifBlock.mark + ExifBlock.withoutMakerNotes(content)
+        exif_data_load_data(data, block, UInt32(block.count))
+        let order = exif_data_get_byte_order(data)
+        // In the order of ExifIfd: the picture, its preview, the details, the position, what programs agreed on.
+        let directories = data.pointee.ifd
+        main = ExifBlock.values(Tag.allCases, in: directories.0, order) { $0.rawValue }
+        details = ExifBlock.values(Tag.allCases, in: directories.2, order) { $0.rawValue }
+        position = ExifBlock.values([1, 2, 3, 4, 0x1F], in: directories.3, order) { $0 }
     }
 
-    private func tags(in directory: [UInt16: Value]) -> [Tag: Value] {
-        var found: [Tag: Value] = [:]
-        for (number, value) in directory { if let tag = Tag(rawValue: number) { found[tag] = value } }
-        return found
-    }
-
-    private func linked(_ tag: Tag) -> [UInt16: Value] {
-        guard let start = main[tag]?.numbers.first, start >= 8, start < Double(bytes.count) else { return [:] }
-        return directory(at: Int(start))
-    }
-
-    private func number(at offset: Int, _ length: Int) -> Int? {
-        guard offset >= 0, offset <= bytes.count - length else { return nil }
-        let part = bytes[offset..<(offset + length)]
-        return isLittle ? part.reversed().reduce(0) { $0 << 8 | Int($1) } : part.reduce(0) { $0 << 8 | Int($1) }
-    }
-
-    private func directory(at start: Int) -> [UInt16: Value] {
-        guard start >= 8, let count = number(at: start, 2) else { return [:] }
-        var found: [UInt16: Value] = [:]
-        for entry in 0..<min(count, ExifBlock.mostEntries) {
-            let at = start + 2 + 12 * entry
-            guard let tag = number(at: at, 2), let type = number(at: at + 2, 2), let amount = number(at: at + 4, 4)
-            else {
-                break
+    /// Renames the tags of notes that makers of cameras leave, so that libexif does not interpret them.
+    ///
+    /// It would do so unasked. Nothing is needed of them, and most faults that were found in libexif were there. Tag
+    /// and type of an entry are found at any place, because a directory may lie anywhere. Four such bytes are hardly
+    /// ever part of a value.
+    private static func withoutMakerNotes(_ block: ArraySlice<UInt8>) -> [UInt8] {
+        var bytes = Array(block)
+        let (high, low) = bytes.first == 0x49 ? (1, 0) : (0, 1)
+        for start in 0..<max(0, bytes.count - 3) {
+            let isTag = bytes[start + high] == 0x92 && bytes[start + low] == 0x7C
+            if isTag, bytes[start + 2 + high] == 0, (1...12).contains(bytes[start + 2 + low]) {
+                bytes[start] = 0xFF
+                bytes[start + 1] = 0xFF
             }
-            guard type < ExifBlock.sizes.count, amount <= bytes.count else { continue }
-            let length = ExifBlock.sizes[type] * amount
-            guard length > 0, length <= bytes.count, let from = length <= 4 ? at + 8 : number(at: at + 8, 4),
-                from <= bytes.count - length
-            else { continue }
-            let key = UInt16(tag)
-            if found[key] == nil { found[key] = value(type, amount, from, length) }
+        }
+        return bytes
+    }
+
+    private static func values<Key: Hashable>(
+        _ keys: [Key],
+        in directory: UnsafeMutablePointer<ExifContent>?,
+        _ order: ExifByteOrder,
+        number: (Key) -> UInt16
+    ) -> [Key: Value] {
+        var found: [Key: Value] = [:]
+        for key in keys {
+            let tag = ExifTag(rawValue: UInt32(number(key)))
+            guard let entry = exif_content_get_entry(directory, tag) else { continue }
+            found[key] = value(of: entry.pointee, order)
         }
         return found
     }
 
-    private func value(_ type: Int, _ amount: Int, _ from: Int, _ length: Int) -> Value {
-        let size = ExifBlock.sizes[type]
-        let numbers = (0..<min(amount, 64))
-            .map { index -> Double in
-                let at = from + index * size
-                switch type {
-                case 3, 4: return Double(number(at: at, size) ?? 0)
-                case 5: return Double(number(at: at, 4) ?? 0) / Double(number(at: at + 4, 4) ?? 0)
-                case 9: return Double(Int32(truncatingIfNeeded: number(at: at, 4) ?? 0))
-                default: return Double(bytes[at])
-                }
-            }
-        return Value(type: type, bytes: Array(bytes[from..<(from + length)]), numbers: numbers)
+    private static func value(of entry: ExifEntry, _ order: ExifByteOrder) -> Value? {
+        guard let start = entry.data else { return nil }
+        let length = Int(entry.size)
+        let size = Int(exif_format_get_size(entry.format))
+        // libexif reads a number wherever it is pointed to, so only numbers that lie within the value are read.
+        let amount = size == 0 ? 0 : min(Int(clamping: entry.components), length / size, mostNumbers)
+        return Value(
+            type: Int(entry.format.rawValue),
+            bytes: Array(UnsafeBufferPointer(start: start, count: length)),
+            numbers: (0..<amount).compactMap { number(at: start + $0 * size, entry.format, order) }
+        )
+    }
+
+    /// Reads a number; `nil` for letters, and for floating point, which no tag here has.
+    private static func number(
+        at start: UnsafeMutablePointer<UInt8>,
+        _ format: ExifFormat,
+        _ order: ExifByteOrder
+    ) -> Double? {
+        switch format {
+        case EXIF_FORMAT_BYTE, EXIF_FORMAT_UNDEFINED: return Double(start.pointee)
+        case EXIF_FORMAT_SBYTE: return Double(Int8(bitPattern: start.pointee))
+        case EXIF_FORMAT_SHORT: return Double(exif_get_short(start, order))
+        case EXIF_FORMAT_SSHORT: return Double(exif_get_sshort(start, order))
+        case EXIF_FORMAT_LONG: return Double(exif_get_long(start, order))
+        case EXIF_FORMAT_SLONG: return Double(exif_get_slong(start, order))
+        case EXIF_FORMAT_RATIONAL:
+            let parts = exif_get_rational(start, order)
+            return Double(parts.numerator) / Double(parts.denominator)
+        case EXIF_FORMAT_SRATIONAL:
+            let parts = exif_get_srational(start, order)
+            return Double(parts.numerator) / Double(parts.denominator)
+        default: return nil
+        }
     }
 }
 

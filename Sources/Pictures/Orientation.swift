@@ -5,7 +5,8 @@ struct Orientation: Equatable, Sendable {
 
     /// Reads the orientation of a picture; upright if it says nothing, or something that makes no sense.
     init(of bytes: [UInt8], _ format: PictureFormat) {
-        let found = ExifBlock(of: bytes, format)?.main[.orientation]?.numbers.first.map { Int($0) }
+        // A fraction may be anything, also a division by zero.
+        let found = ExifBlock(of: bytes, format)?.main[.orientation]?.numbers.first.flatMap { Int(exactly: $0) }
         code = found.flatMap { (1...8).contains($0) ? $0 : nil } ?? 1
     }
 

@@ -26,6 +26,8 @@ package enum QueryValue: Hashable, Sendable {
     case boolean(Bool)
     case time(QuerySpan)
     case point(Coordinate)
+    /// Lines and areas in degrees; longitudes may go on beyond 180.
+    case geometry(QueryGeometry)
 }
 
 /// A stretch of time in milliseconds since 1970, with both ends; `nil` means that an end is open.
@@ -138,9 +140,18 @@ package struct QueryEvaluation: Sendable {
             guard case .text(let text)? = value(name) else { return nil }
             return try matches(text, pattern)
         case .intersects(let name, let shape):
-            guard case .point(let point)? = value(name) else { return nil }
-            try spend(shape.cornerCount)
-            return shape.contains(point)
+            switch value(name) {
+            case .point(let point)?:
+                try spend(shape.cornerCount)
+                return shape.contains(point)
+            case .geometry(let geometry)?:
+                var left = steps
+                let meets = geometry.meets(shape, steps: &left)
+                steps = left
+                guard let meets else { throw TooMuchWork() }
+                return meets
+            default: return nil
+            }
         case .time(let name, let relation, let span):
             guard case .time(let mine)? = value(name) else { return nil }
             switch relation {

@@ -82,9 +82,9 @@ public struct Story: Hashable, Sendable {
     /// If the point moves within its published cell, or while it is hidden, only the owner's timestamp changes.
     public mutating func touch(at now: Timestamp, replacing old: Story) {
         // Based only on the timestamp shown to others: `updatedAt` would reveal changes that they cannot see.
-        let next = max(now, Timestamp(milliseconds: old.shownUpdatedAt.milliseconds + 1))
+        let next = max(now, old.shownUpdatedAt.advanced(byMilliseconds: 1))
         shownUpdatedAt = shown == old.shown ? old.shownUpdatedAt : next
-        updatedAt = max(now, Timestamp(milliseconds: old.updatedAt.milliseconds + 1), shownUpdatedAt)
+        updatedAt = max(now, old.updatedAt.advanced(byMilliseconds: 1), shownUpdatedAt)
     }
 
     /// The content of a story for one audience, with the precision of its times.

@@ -34,6 +34,8 @@ public struct StoryFilter: Hashable, Sendable {
     public var to: CalendarDay?
     /// The wanted day of any year; see ``DayOfYear/isWithin(first:last:)`` for the dates that match.
     public var on: DayOfYear?
+    /// Whether undated stories match any ``from`` and ``to``, as OGC API – Features asks of `datetime`; no ``on``.
+    public var includesUndated = false
 
     /// Creates a filter that matches everything.
     public init() {}
@@ -67,10 +69,10 @@ public struct StoryFilter: Hashable, Sendable {
     public var hasDates: Bool { from != nil || to != nil || on != nil }
 
     /// Returns whether a span of days overlaps the wanted one and includes the wanted day of the year; undated stories
-    /// match only if no day is specified.
+    /// match only if no day is specified, or by ``includesUndated``.
     public func matchesDates(first: CalendarDay?, last: CalendarDay?) -> Bool {
         guard hasDates else { return true }
-        guard let first, let last else { return false }
+        guard let first, let last else { return includesUndated && on == nil }
         guard on?.isWithin(first: first, last: last) ?? true else { return false }
         return from.map { last >= $0 } ?? true && to.map { first <= $0 } ?? true
     }

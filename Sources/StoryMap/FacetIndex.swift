@@ -47,6 +47,8 @@ final class FacetIndex: Sendable {
     private let firstYear: Int
     /// The positions of stories that last longer or whose year is far from all others.
     private let others: [UInt32]
+    /// The positions of undated stories.
+    private let undated: [UInt32]
 
     /// The minimum number of points; fewer are filtered fast enough without an index.
     private static let fewest = 4_096
@@ -71,10 +73,13 @@ final class FacetIndex: Sendable {
         firstYear = max(dated.min() ?? 0, (dated.max() ?? 0) - FacetIndex.mostYears)
         let years = min(FacetIndex.mostYears, (dated.max() ?? 0) - firstYear + 1)
         let first = firstYear
-        var others: [UInt32] = []
+        var (others, undated): ([UInt32], [UInt32]) = ([], [])
         let numbers = columns.years.enumerated()
             .map { position, year -> UInt32 in
-                guard year != Columns.undated else { return IndexedStory.none }
+                guard year != Columns.undated else {
+                    undated.append(UInt32(position))
+                    return IndexedStory.none
+                }
                 guard !columns.isLong[position], (0..<years).contains(year - first) else {
                     others.append(UInt32(position))
                     return IndexedStory.none
@@ -83,6 +88,7 @@ final class FacetIndex: Sendable {
             }
         self.years = Lists(numbers, count: years)
         self.others = others
+        self.undated = undated
     }
 
     /// The attributes of the stories of all points, in point order: each story is looked up once.
@@ -131,7 +137,7 @@ final class FacetIndex: Sendable {
 
     /// The size of the lists in bytes.
     var bytes: Int {
-        kinds.bytes + owners.bytes + collections.bytes + terms.bytes + years.bytes + others.bytes
+        kinds.bytes + owners.bytes + collections.bytes + terms.bytes + years.bytes + others.bytes + undated.bytes
     }
 
     /// Returns the points whose stories match the indexed criteria; ``Criteria/asksForMore`` tells whether there are
@@ -188,6 +194,9 @@ final class FacetIndex: Sendable {
             }
         }
         check(others)
+        if criteria.filter.matchesDates(first: nil, last: nil) {
+            for visible in view.layers { found.insert(undated[...].members(in: visible.layer.points)) }
+        }
         // The lists hold the published days; the viewer sees more precise ones of a few stories.
         view.forEachCloserRow { row in
             let isFound = criteria.matchesDates(view.story(row))

@@ -16,8 +16,8 @@ struct Site: Sendable {
     func squaredDistance(to other: Site) -> Int64 {
         let dx = Int64(Int32(truncatingIfNeeded: x &- other.x))
         let dy = Int64(y) - Int64(other.y)
-        // At zoom 0 the globe is as high as it is wide: beyond half of it, nothing is near.
-        return abs(dy) > 1 << 31 ? .max : dx * dx + dy * dy
+        // At zoom 0 the globe is as high as it is wide: half of it away, nothing is near, and the sum could overflow.
+        return abs(dy) >= 1 << 31 ? .max : dx * dx + dy * dy
     }
 }
 

@@ -56,8 +56,9 @@ extension MapSnapshot {
     /// With a box, includes only stories of which a place lies in it or on its edge. Only `nearest` leaves out stories
     /// without a place if there is no box.
     ///
-    /// - Complexity: As ``stories(in:_:after:limit:)`` for the newest, O(*n* log *limit*) in the points of the box, or in
-    /// the stories of the viewer's layers, for other orders. The first page of the nearest usually takes O(*k* log *n*).
+    /// - Complexity: As ``stories(in:_:includingUnplaced:after:limit:)`` for the newest, O(*n* log *limit*) in the points
+    /// of the box, or in the stories of the viewer's layers, for other orders. The first page of the nearest usually takes
+    /// O(*k* log *n*).
     public func stories(
         in box: BoundingBox? = nil,
         _ query: StoryQuery,
@@ -141,15 +142,12 @@ extension MapSnapshot {
 extension MapSnapshot {
     /// Returns a page of the query's matches that the viewer sees without any place, newest first.
     ///
-    /// - Complexity: O(*n*) in the stories of the viewer's layers.
+    /// - Complexity: O(*n*) in the stories of the viewer's layers of which not every viewer sees a place.
     public func unplaced(_ query: StoryQuery, after cursor: ListCursor? = nil, limit: Int) -> StoryPage {
         guard limit > 0 else { return StoryPage(ids: [], next: nil) }
-        if let few = few(query) {
-            return page(few.filter { places(of: $0.id, viewer: query.viewer).isEmpty }, after: cursor, limit: limit)
-        }
-        return listed(Scope(query, segments: segments), after: cursor, limit: limit) { view, row in
-            view.places(of: row).isEmpty
-        }
+        let scope = Scope(query, segments: segments)
+        let found = unplaced(scope, few(query), query.viewer, after: cursor, limit: limit)
+        return page(found, after: cursor, limit: limit)
     }
 
     /// Returns the number of the query's matches that the viewer sees without any place.

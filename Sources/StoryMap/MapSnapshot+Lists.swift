@@ -4,11 +4,12 @@ public import Stories
 extension MapSnapshot {
     /// Returns a page of the query's matches, newest first (`createdAt`, then id).
     ///
-    /// With a box, includes only stories of which a place lies in it or on its edge; without one, also stories without a
-    /// location.
+    /// With a box, includes only stories of which a place lies in it or on its edge and, if asked for, those that the
+    /// viewer sees without any place; without one, all.
     public func stories(
         in box: BoundingBox? = nil,
         _ query: StoryQuery,
+        includingUnplaced: Bool = false,
         after cursor: ListCursor? = nil,
         limit: Int
     ) -> StoryPage {
@@ -19,10 +20,13 @@ extension MapSnapshot {
         guard let box, few != nil || !isMost(box, query) else {
             return listed(scope, after: cursor, limit: limit) { view, row in
                 guard let box else { return true }
-                return view.places(of: row).contains { box.contains($0.point) }
+                let places = view.places(of: row)
+                return places.contains { box.contains($0.point) } || includingUnplaced && places.isEmpty
             }
         }
-        return page(scope.distinct(scope.members(in: box)).map(scope.story), after: cursor, limit: limit)
+        var found = scope.distinct(scope.members(in: box)).map(scope.story)
+        if includingUnplaced { found += unplaced(scope, few, query.viewer, after: cursor, limit: limit) }
+        return page(found, after: cursor, limit: limit)
     }
 
     /// Returns the query's matches, with and without a location, if the query lists so few ids that looking them up is
@@ -58,15 +62,46 @@ extension MapSnapshot {
     }
 
     /// Scans the rows of each layer in order until each has yielded a page of wanted rows that `isTaken` takes.
-    ///
-    /// Rows whose times the viewer sees more precisely would be in the wrong place in this order, so they have their
-    /// own lists.
-    func listed(
+    private func listed(
         _ scope: Scope,
         after cursor: ListCursor?,
         limit: Int,
         where isTaken: @escaping (_ view: SegmentView, _ row: Int) -> Bool
     ) -> StoryPage {
+        let found = newest(scope, after: cursor, limit: limit, among: { $1 }, where: isTaken)
+        return page(found, after: cursor, limit: limit)
+    }
+
+    /// Returns the matches that the viewer sees without any place, as many of each layer as a page can have: of the `few`
+    /// or, without these, of all.
+    ///
+    /// - Complexity: O(*n*) in the stories of the viewer's layers of which not every viewer sees a place.
+    func unplaced(
+        _ scope: Scope,
+        _ few: [IndexedStory]?,
+        _ viewer: Viewer,
+        after cursor: ListCursor?,
+        limit: Int
+    ) -> [IndexedStory] {
+        if let few { return few.filter { places(of: $0.id, viewer: viewer).isEmpty } }
+        return newest(scope, after: cursor, limit: limit, among: { $0.segment.unplacedPositions(in: $1) }) {
+            view,
+            row in
+            view.places(of: row).isEmpty
+        }
+    }
+
+    /// Returns for each layer the first wanted rows that `isTaken` takes, one more than a page has.
+    ///
+    /// Of a layer's positions in ``Segment/layerRows``, those that `positions` picks are read, in order. Rows whose times
+    /// the viewer sees more precisely would be in the wrong place in this order, so they have their own lists.
+    private func newest<Positions: Sequence<Int>>(
+        _ scope: Scope,
+        after cursor: ListCursor?,
+        limit: Int,
+        among positions: (_ view: SegmentView, _ range: Range<Int>) -> Positions,
+        where isTaken: @escaping (_ view: SegmentView, _ row: Int) -> Bool
+    ) -> [IndexedStory] {
         var found: [IndexedStory] = []
         // One more row shows whether there is a next page; a limit of `Int.max` means all.
         let enough = limit == .max ? limit : limit + 1
@@ -75,15 +110,15 @@ extension MapSnapshot {
                 view.wants(row) && !isSuperseded(view.segment.rows[row].id, from: index) && isTaken(view, row)
             }
             for visible in view.layers {
-                let positions = view.start(of: visible.layer.added, after: cursor)..<visible.layer.added.upperBound
-                let rows = positions.lazy.map { Int(view.segment.layerRows[$0]) }
+                let range = view.start(of: visible.layer.added, after: cursor)..<visible.layer.added.upperBound
+                let rows = positions(view, range).lazy.map { Int(view.segment.layerRows[$0]) }
                     .filter { view.closer($0) == nil && isListed($0) }
                 let closer = view.closerRows(of: visible.number, after: cursor).lazy.filter(isListed)
                 found += rows.prefix(enough).map { view.segment.rows[$0] }
                 found += closer.prefix(enough).map { view.story($0) }
             }
         }
-        return page(found, after: cursor, limit: limit)
+        return found
     }
 
     /// Returns whether a newer segment replaces or removes the story.
@@ -123,6 +158,21 @@ extension SegmentView {
             if story.isListed(after: cursor) { high = middle } else { low = middle + 1 }
         }
         return low
+    }
+}
+
+extension Segment {
+    /// Returns those of a range of positions in ``layerRows`` at which not all viewers see a place of the story.
+    func unplacedPositions(in range: Range<Int>) -> some Sequence<Int> {
+        func start(_ position: Int) -> Int {
+            var (low, high) = (0, unplaced.count)
+            while low < high {
+                let middle = (low + high) / 2
+                if Int(unplaced[middle]) < position { low = middle + 1 } else { high = middle }
+            }
+            return low
+        }
+        return unplaced[start(range.lowerBound)..<start(range.upperBound)].lazy.map { Int($0) }
     }
 }
 

@@ -95,6 +95,8 @@ final class Segment: Sendable {
     let run: PointRun
     /// Rows by layer.
     let layerRows: [UInt32]
+    /// The positions in ``layerRows`` of added stories of which not all viewers see a place, ascending.
+    let unplaced: [UInt32]
     /// The layers by number.
     let layers: [Layer]
     /// The digests of data shown only to viewers who see a row's location more precisely than published.
@@ -141,6 +143,7 @@ final class Segment: Sendable {
         self.placementStarts = placements.starts
         self.run = run
         self.layerRows = layerRows
+        unplaced = Segment.unplacedPositions(layerRows, layers, placements: placements, marks: run.marks)
         self.layers = layers.map { layer in
             var layer = layer
             layer.directory = CellDirectory(run.codes, range: layer.points)
@@ -152,8 +155,30 @@ final class Segment: Sendable {
 
     /// The size in bytes of everything except points and texts; strings and dictionary slots are not counted.
     var bytes: Int {
-        let lists = terms.bytes + termStarts.bytes + placements.bytes + placementStarts.bytes + layerRows.bytes
+        let lists =
+            terms.bytes + termStarts.bytes + placements.bytes + placementStarts.bytes + layerRows.bytes
+            + unplaced.bytes
         return rows.bytes + lists + layers.bytes + table.bytes + 24 * details.count + closerBytes + (facets?.bytes ?? 0)
+    }
+
+    /// Returns the positions in `layerRows` of added stories without a point in their own layer, which all their viewers
+    /// would see, if only more exactly.
+    private static func unplacedPositions(
+        _ layerRows: [UInt32],
+        _ layers: [Layer],
+        placements: (positions: [UInt32], starts: [UInt32]),
+        marks: [Int8]
+    ) -> [UInt32] {
+        var found: [UInt32] = []
+        for layer in layers {
+            for position in layer.added {
+                let row = Int(layerRows[position])
+                let points = placements.positions[Int(placements.starts[row])..<Int(placements.starts[row + 1])]
+                if points.contains(where: { layer.points.contains(Int($0)) && marks[Int($0)] > 0 }) { continue }
+                found.append(UInt32(position))
+            }
+        }
+        return found
     }
 
     private var closerBytes: Int {

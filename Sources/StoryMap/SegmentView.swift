@@ -132,9 +132,9 @@ final class Criteria: Sendable {
         return terms.contains { wanted.contains(keysOfTerms[Int($0)]) }
     }
 
-    /// Returns whether the story is dated and its days match the filter.
+    /// Returns whether the days of the story match the filter.
     func matchesDates(_ story: IndexedStory) -> Bool {
-        guard story.first <= story.last else { return false }
+        guard story.first <= story.last else { return filter.matchesDates(first: nil, last: nil) }
         let first = CalendarDay(daysSince1970: story.first)
         return filter.matchesDates(first: first, last: CalendarDay(daysSince1970: story.last))
     }

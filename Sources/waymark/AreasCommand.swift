@@ -30,7 +30,7 @@ struct AreasCommand: AsyncParsableCommand {
                 """
         )
 
-        @Argument(help: "The files.")
+        @Argument(help: "The files; - is standard input.")
         var files: [String]
         @OptionGroup var database: DatabaseOptions
 

@@ -32,7 +32,7 @@ struct ConvertCommand: AsyncParsableCommand {
     var x: String?
     @Option(help: "With --file: the column of northings or latitudes.")
     var y: String?
-    @Option(name: [.customShort("o"), .long], help: "With --file: the file to write; by default standard output.")
+    @Option(name: .shortAndLong, help: "With --file: the file to write; by default, and for -, standard output.")
     var output: String?
     @OptionGroup var database: DatabaseOptions
 
@@ -104,7 +104,7 @@ struct ConvertCommand: AsyncParsableCommand {
         } catch {
             throw CommandFailure.usage("\(file):\(error.line): \(error.reason).")
         }
-        guard let output else { return Console.write(bytes) }
+        guard let output, output != standardStream else { return Console.write(bytes) }
         let target = try OutputFile(output)
         try await target.write(isPrivate: false) {
             guard FileManager.default.createFile(atPath: target.draft, contents: Data(bytes)) else {

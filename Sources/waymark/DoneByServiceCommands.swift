@@ -9,6 +9,7 @@ extension ImportCommand: DoneByService {
     var inputs: [String] { files }
     var reportFile: String? { choices.report }
     var reviewFile: String? { geocoding.placing.review }
+    var converter: InputConverter? { InputConverter(keepsPositions: crs != nil) }
 }
 extension ImportsCommand.Cancel: DoneByService {}
 extension ImportsCommand.Undo: DoneByService {}

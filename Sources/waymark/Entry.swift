@@ -20,7 +20,7 @@ struct Entry {
                 try command.run()
             }
         } catch let error as StoreError where error.code == .locked {
-            exit(codeOfLocked(error))
+            exit(await codeOfLocked(error))
         } catch {
             exit(exitCode(of: error))
         }
@@ -47,10 +47,10 @@ struct Entry {
     }
 
     /// Has the service that holds the database carry the command out, or prints why it cannot be; returns the exit code.
-    private static func codeOfLocked(_ error: StoreError) -> Int32 {
+    private static func codeOfLocked(_ error: StoreError) async -> Int32 {
         let command = try? WaymarkCommand.parseAsRoot()
         if let command = command as? any DoneByService, let call = OperatorCall(command) {
-            return call.run(Array(CommandLine.arguments.dropFirst()))
+            return await call.run(Array(CommandLine.arguments.dropFirst()))
         }
         Console.error(error.description)
         if let command = command as? any DoneOverHTTP { Console.error(command.overHTTP) }

@@ -71,15 +71,7 @@ struct EraseCommand: AsyncParsableCommand {
         let what =
             locationData
             ? "all data derived from the positions of \(record.name)" : "\(record.name) and all their data"
-        Console.error("This permanently erases \(what). Type the name, \(record.name), to continue:")
-        let line: String?
-        if let session = OperatorSession.current { line = try await session.line() } else { line = readLine() }
-        let typed = line?.trimmingCharacters(in: .whitespaces)
-        guard typed == record.name || typed == record.id.rawValue else {
-            throw CommandFailure.usage(
-                "Nothing was erased because the name did not match. Use --yes to erase without asking."
-            )
-        }
+        try await Confirmation.ask(erasing: what, word: record.name, or: record.id.rawValue)
     }
 }
 
@@ -93,7 +85,7 @@ extension UsersCommand {
 
         @Argument(help: "The id of the user.")
         var user: String
-        @Argument(help: "The file; it must not exist yet.")
+        @Argument(help: "The file; it must not exist yet. - is standard output.")
         var file: String
         @OptionGroup var database: DatabaseOptions
 
@@ -102,6 +94,14 @@ extension UsersCommand {
             let library = try await database.library(.readOnly)
             guard let export = try await PersonExport(of: id, library: library) else {
                 throw CommandFailure.usage("There is no user \(id). 'waymark users list' lists the users.")
+            }
+            guard file != standardStream else {
+                guard !Console.isTerminal else {
+                    throw CommandFailure.usage("A zip file is not for a terminal; give a FILE, or pipe it on.")
+                }
+                var sink: any PieceSink = FileSink(handle: .standardOutput)
+                try await export.write(to: &sink)
+                return
             }
             guard !FileManager.default.fileExists(atPath: file) else {
                 throw CommandFailure.usage("\(file) already exists; give another FILE.")

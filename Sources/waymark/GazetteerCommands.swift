@@ -4,6 +4,15 @@ import ArgumentParser
 import Foundation
 import Gazetteer
 import Logging
+import Storage
+
+extension DatabaseOptions {
+    /// Says that a running service reads the added data when it starts.
+    fileprivate func remarkOnAddedData() {
+        guard StoryStore.isHeld(path) else { return }
+        Console.remark("The running service uses it from its next start.", quiet: quiet)
+    }
+}
 
 extension GazetteerCommand {
     /// `waymark gazetteer build`.
@@ -92,6 +101,7 @@ extension GazetteerCommand {
             if refusals.count < files.count {
                 let summary = try addition.compile()
                 Console.line("The added data is at \(GazetteerAdditions.file(beside: database.path)): \(summary).")
+                database.remarkOnAddedData()
             }
             try addition.close()
             guard refusals.isEmpty else { throw CommandFailure.usage(refusals.joined(separator: "\n")) }
@@ -121,6 +131,7 @@ extension GazetteerCommand {
             defer { try? addition.close() }
             for file in files { try addition.remove(file) }
             Console.line("The remaining added data: \(try addition.compile()).")
+            database.remarkOnAddedData()
         }
     }
 }

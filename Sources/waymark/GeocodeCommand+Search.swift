@@ -109,11 +109,11 @@ struct GeocodeCommand: AsyncParsableCommand {
     var minConfidence = 0.0
     @Option(help: "The year that the text is about, such as 1930: places and names of that time come first.")
     var year: Int?
-    @Option(help: "A CSV file with one place to look up per row.")
+    @Option(help: "A CSV file with one place to look up per row; - is standard input.")
     var batch: String?
     @Option(help: "With --batch: the column with the texts to search for.")
     var column: String?
-    @Option(help: "With --batch: the file to write to.")
+    @Option(name: .shortAndLong, help: "With --batch: the file to write; by default, and for -, standard output.")
     var output: String?
     @Option(help: "The output format: text or json; by default, text on a terminal, otherwise json.")
     var format: PlaceFormat?
@@ -150,8 +150,9 @@ struct GeocodeCommand: AsyncParsableCommand {
         guard let column else {
             throw CommandFailure.usage("--batch needs --column, the column with the texts to search for.")
         }
-        let job = GeocodeBatch(input: batch, column: column, output: output, options: options)
-        let counts = try await job.run(index, bar: ProgressBar(batch, quiet: database.quiet || output == nil))
+        let file = output == standardStream ? nil : output
+        let job = GeocodeBatch(input: batch, column: column, output: file, options: options)
+        let counts = try await job.run(index, bar: ProgressBar(batch, quiet: database.quiet || file == nil))
         Console.remark("\(counts.rows) rows processed, a place found for \(counts.found).", quiet: database.quiet)
     }
 

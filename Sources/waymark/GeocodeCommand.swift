@@ -50,13 +50,13 @@ struct ReverseCommand: AsyncParsableCommand {
     var position: [String] = []
     @Option(help: "The output format: text or json; by default, text on a terminal, otherwise json.")
     var format: PlaceFormat?
-    @Option(help: "A CSV file with the positions to name.")
+    @Option(help: "A CSV file with the positions to name; - is standard input.")
     var batch: String?
     @Option(help: "With --batch: the column of latitudes.")
     var latitude = "lat"
     @Option(help: "With --batch: the column of longitudes.")
     var longitude = "lon"
-    @Option(help: "With --batch: the file to write to.")
+    @Option(name: .shortAndLong, help: "With --batch: the file to write; by default, and for -, standard output.")
     var output: String?
     @OptionGroup var database: DatabaseOptions
 
@@ -80,9 +80,10 @@ struct ReverseCommand: AsyncParsableCommand {
         guard position.isEmpty else {
             throw CommandFailure.usage("--batch reads the positions from the file; leave out LAT and LON.")
         }
-        let job = ReverseBatch(input: batch, columns: [latitude, longitude], output: output)
+        let file = output == standardStream ? nil : output
+        let job = ReverseBatch(input: batch, columns: [latitude, longitude], output: file)
         let index = try loadPlaceSearch(database)
-        let counts = try await job.run(index, bar: ProgressBar(batch, quiet: database.quiet || output == nil))
+        let counts = try await job.run(index, bar: ProgressBar(batch, quiet: database.quiet || file == nil))
         Console.remark("\(counts.rows) rows processed, \(counts.found) positions named.", quiet: database.quiet)
     }
 }

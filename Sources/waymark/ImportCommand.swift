@@ -14,7 +14,7 @@ struct ImportCommand: AsyncParsableCommand {
         abstract: "Imports stories from tables, spreadsheets, GeoJSON, KML, GPX, GEDCOM or OHMS, plain or gzipped.",
         discussion: """
             What each column is read as, the command says with --columns; --map and --ignore change it. A file named - is \
-            standard input.
+            standard input. FlatGeobuf, Parquet and TopoJSON are converted by GDAL's ogr2ogr, where it is installed.
 
             Each file is one transaction: a row with an error rejects the whole file unless --skip-bad-rows is given, \
             and importing a file again changes nothing.
@@ -208,14 +208,17 @@ struct ImportCommand: AsyncParsableCommand {
         options: StoryImporter.Options,
         into library: StoryLibrary
     ) async throws -> Bool {
-        let input = try await ImportInput(file, index: index, limit: options.byteLimit)
+        guard let input = try await self.input(file, index, options: options) else { return false }
+        var chosen = options
+        chosen.remarks = input.origin?.remarks ?? []
         let bar = ProgressBar(file, quiet: database.quiet)
         let (result, outcome): (ImportResult, ImportOutcome)
         do {
             (result, outcome) = try await library.imports.add(
                 reading: input.bytes,
                 fileName: input.name,
-                by: StoryImporter(options: options),
+                digest: input.origin?.digest,
+                by: StoryImporter(options: chosen),
                 choices: choices.choices(isSourceGiven: source != nil),
                 dryRun: dryRun,
                 // Beside a running service others write as well.

@@ -11,35 +11,55 @@ struct ImportInput {
     let bytes: [UInt8]
     /// What was put together from several files, if it was.
     var gathered: GatheredInput?
+    /// What it was before it was converted, if it was.
+    let origin: ConvertedOrigin?
 
     /// Reads a file whole.
     ///
-    /// - Throws: ``CommandFailure`` if it cannot be read, or standard input has more than `limit` bytes.
-    init(_ file: String, index: Int, limit: Int) async throws {
-        if OperatorSession.current != nil {
-            name = file == Self.standard ? "standard-input" : file
-            do {
-                bytes = try await contents(of: file, index: index, limit: limit)
-            } catch {
-                throw CommandFailure.usage("\(file) cannot be read; check the path and its permissions.")
+    /// - Throws: ``CommandFailure`` if it cannot be read, or standard input has more than `limit` bytes; ``ImportProblem`` if
+    ///   it has to be converted and cannot be.
+    init(_ file: String, index: Int, limit: Int, converter: InputConverter? = nil) async throws {
+        name = file == Self.standard ? "standard-input" : file
+        if let session = OperatorSession.current {
+            let handed = try await ImportInput.handed(file, index: index, limit: limit, by: session)
+            if let refusal = handed.refusal {
+                throw ImportProblem(file: name, severity: .error, message: refusal)
             }
+            (bytes, origin) = (handed.bytes, handed.origin)
             return
         }
-        guard file == Self.standard else {
-            name = file
-            if let gathered = try GatheredInput(file) {
-                (bytes, self.gathered) = (gathered.bytes, gathered)
-                return
-            }
-            do {
-                bytes = try contents(of: file)
-            } catch {
-                let problem = "\(file) cannot be read; check that it is a regular file on a working disk."
-                throw CommandFailure.failed(problem)
-            }
+        if file != Self.standard, let gathered = try GatheredInput(file) {
+            (bytes, self.gathered, origin) = (gathered.bytes, gathered, nil)
             return
         }
-        name = "standard-input"
+        let given = try file == Self.standard ? ImportInput.standardInput(limit: limit) : ImportInput.wholeFile(file)
+        let converted = try await converter?.converted(given, name: name)
+        (bytes, origin) = (converted?.bytes ?? given, converted?.origin)
+    }
+
+    private static func handed(
+        _ file: String,
+        index: Int,
+        limit: Int,
+        by session: OperatorSession
+    ) async throws -> HandedFile {
+        guard let handed = try? await session.contents(of: index, limit: limit) else {
+            throw CommandFailure.usage("\(file) cannot be read; check the path and its permissions.")
+        }
+        return handed
+    }
+
+    private static func wholeFile(_ file: String) throws -> [UInt8] {
+        do {
+            return try contents(of: file)
+        } catch {
+            let problem = "\(file) cannot be read; check that it is a regular file on a working disk."
+            throw CommandFailure.failed(problem)
+        }
+    }
+
+    private static func standardInput(limit: Int) throws -> [UInt8] {
+        let bytes: [UInt8]
         do {
             // One byte more than allowed is enough to refuse it.
             bytes = [UInt8](try FileHandle.standardInput.read(upToCount: limit + 1) ?? Data())
@@ -49,17 +69,37 @@ struct ImportInput {
         guard bytes.count <= limit else {
             throw CommandFailure.usage("Standard input has more than \(limit) bytes; split it.")
         }
+        return bytes
     }
 }
 
 extension ImportCommand {
+    /// Returns the contents of a file; prints the reason and returns `nil` if it has to be converted and cannot be.
+    ///
+    /// - Throws: ``CommandFailure`` if it cannot be read.
+    func input(_ file: String, _ index: Int, options: StoryImporter.Options) async throws -> ImportInput? {
+        do {
+            return try await ImportInput(file, index: index, limit: options.byteLimit, converter: converter)
+        } catch let problem as ImportProblem {
+            Console.error(problem.description)
+            options.onProblem?(problem)
+            return nil
+        }
+    }
+
     /// Prints what each column of each file is read as.
     ///
     /// - Throws: ``CommandFailure`` if a file cannot be read.
     func printColumns(_ options: StoryImporter.Options) async throws {
         var refused = 0
         for (index, file) in files.enumerated() {
-            let input = try await ImportInput(file, index: index, limit: options.byteLimit)
+            guard let input = try await self.input(file, index, options: options) else {
+                refused += 1
+                continue
+            }
+            for remark in input.origin?.remarks ?? [] {
+                Console.remark("\(input.name): \(remark)", quiet: database.quiet)
+            }
             do throws(ImportProblem) {
                 let survey = try ColumnSurvey(input.bytes, fileName: input.name, options: options)
                 for remark in survey.remarks { Console.remark(remark.description, quiet: database.quiet) }

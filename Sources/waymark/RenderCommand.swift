@@ -46,7 +46,10 @@ struct RenderCommand: AsyncParsableCommand {
     var zoom: Double?
     @Option(help: "The size in pixels, such as 960x640, which is the default without --zoom.")
     var size: String?
-    @Option(name: .shortAndLong, help: "The file to write; its ending, .svg or .png, decides the format.")
+    @Option(
+        name: .shortAndLong,
+        help: "The file to write; its ending, .svg or .png, decides the format. For -, SVG goes to standard output."
+    )
     var output: String
     @Option(help: "The colours: light or dark.")
     var look = Look.light
@@ -56,7 +59,9 @@ struct RenderCommand: AsyncParsableCommand {
     @OptionGroup var database: DatabaseOptions
 
     func run() async throws {
-        guard let format = Format(rawValue: URL(fileURLWithPath: output).pathExtension.lowercased()) else {
+        let isStandard = output == standardStream
+        let ending = URL(fileURLWithPath: output).pathExtension.lowercased()
+        guard let format = isStandard ? Format.svg : Format(rawValue: ending) else {
             throw CommandFailure.usage("--output \(output): the file must end in .svg or .png.")
         }
         let box = try boundingBox(bbox)
@@ -184,6 +189,7 @@ struct RenderCommand: AsyncParsableCommand {
         } catch {
             throw CommandFailure.failed("\(output) cannot be drawn: \(error).")
         }
+        guard output != standardStream else { return Console.write(bytes) }
         do {
             try Data(bytes).write(to: URL(fileURLWithPath: output), options: .atomic)
         } catch {

@@ -46,8 +46,10 @@ struct ReplayCommand: AsyncParsableCommand {
     )
 
     @Argument(
-        help:
-            "Traces: GPX, TCX, GeoJSON, CSV, NMEA, OwnTracks (.rec), JSON or Google's location history, also with gzip."
+        help: """
+            Traces: GPX, TCX, GeoJSON, CSV, NMEA, OwnTracks (.rec), JSON or Google's location history, also with gzip; \
+            - is standard input.
+            """
     )
     var traces: [String]
     @Option(help: "The user, who must have opted in.")

@@ -92,7 +92,7 @@ struct RetainedCommand: AsyncParsableCommand {
             abstract: "Permanently destroys stories deleted more than a given number of days ago.",
             discussion: """
                 The service does this itself once a day, according to its own --retention-days; use this command to do \
-                it sooner.
+                it sooner. First asks for the word "purge" on standard input; --yes skips the question.
 
                 Example: waymark retained purge --older-than 365
                 """
@@ -100,6 +100,8 @@ struct RetainedCommand: AsyncParsableCommand {
 
         @Option(help: "The number of days; 0 destroys all retained stories.")
         var olderThan: Int
+        @Flag(help: "Do not ask first.")
+        var yes = false
         @OptionGroup var database: DatabaseOptions
 
         func run() async throws {
@@ -116,6 +118,11 @@ struct RetainedCommand: AsyncParsableCommand {
                         + "destroyed because of its age yet. Check 'date'; if the time is right, the service confirms "
                         + "it by running for \(counted(Int(hours), "hour", "hours"))."
                 )
+            }
+            if !yes {
+                let age = counted(olderThan, "day", "days")
+                let what = olderThan == 0 ? "all retained stories" : "the stories deleted more than \(age) ago"
+                try await Confirmation.ask(erasing: what, word: "purge")
             }
             let count = try await library.rights.retention.purge(olderThanDays: olderThan)
             Console.remark(

@@ -119,7 +119,7 @@ struct ServeCommand: AsyncParsableCommand {
         let (logger, level) = watch.logger(quiet: database.quiet)
         let folders = DataFolders()
         // Options are checked first: after a typo, no port is opened and no database created.
-        let outside = try issuer.outsideIssuer(logger: logger)
+        let outside = try await issuer.outsideIssuer(logger: logger)
         let stop = ServiceStop(within: .seconds(stopWithin), logger: logger) { _exit(0) }
         let reload = SettingReload(
             arguments: Array(CommandLine.arguments.dropFirst(2)),
@@ -128,7 +128,7 @@ struct ServeCommand: AsyncParsableCommand {
             logger: logger
         )
         let signals = Signals(stop: stop, logger: logger) {
-            if reload.run() { outside?.reload() }
+            if reload.run(), let outside { Task { await outside.reload() } }
         }
         defer { withExtendedLifetime(signals) {} }
         // Verifying the gazetteer and opening the database take a tenth of a second each, beside each other.

@@ -81,7 +81,7 @@ struct IssuerOptions: ParsableArguments {
     /// Loads the keys of the external issuer, if there is one.
     ///
     /// - Throws: ``CommandFailure`` if the options are inconsistent or the keys cannot be read.
-    func outsideIssuer(logger: Logger) throws -> KeySetFile? {
+    func outsideIssuer(logger: Logger) async throws -> KeySetFile? {
         guard let jwks, let issuer, let audience, !issuer.isEmpty, !audience.isEmpty else {
             guard jwks == nil, issuer == nil, audience == nil, !trustScopes else {
                 throw CommandFailure.usage(
@@ -96,7 +96,13 @@ struct IssuerOptions: ParsableArguments {
             )
         }
         do {
-            return try KeySetFile(path: jwks, issuer: issuer, audience: audience, now: SystemClock.now, logger: logger)
+            return try await KeySetFile(
+                path: jwks,
+                issuer: issuer,
+                audience: audience,
+                now: SystemClock.now,
+                logger: logger
+            )
         } catch let error as KeySet.Failure {
             throw CommandFailure.usage("--jwks: \(error.description)")
         }

@@ -61,7 +61,10 @@ struct SimulateCommand: ParsableCommand {
     var delays = true
     @Option(help: "The output format: gpx, geojson or csv.")
     var format: TraceOutput?
-    @Option(help: "The output file, with the ground truth next to it; by default the trace goes to standard output.")
+    @Option(
+        name: .shortAndLong,
+        help: "The file to write, with the ground truth next to it; by default, and for -, standard output without it."
+    )
     var output: String?
     @Option(help: "The number of traces, 1 to 10000, with consecutive seeds; --output is then a folder.")
     var count = 1
@@ -76,13 +79,15 @@ struct SimulateCommand: ParsableCommand {
             throw ValidationError("--minutes must be 1 to 10080.")
         }
         guard (1...10_000).contains(count) else { throw ValidationError("--count must be 1 to 10000.") }
-        guard count == 1 || output != nil else { throw ValidationError("--count needs --output FOLDER.") }
+        guard count == 1 || output != nil && output != standardStream else {
+            throw ValidationError("--count needs --output FOLDER.")
+        }
     }
 
     func run() throws {
         guard count > 1 else {
             let world = try world(seed: seed)
-            guard let output else {
+            guard let output, output != standardStream else {
                 return Console.write(bytes(of: world, name: "simulated", format ?? .gpx))
             }
             let format = format ?? TraceOutput(rawValue: (output as NSString).pathExtension.lowercased()) ?? .gpx

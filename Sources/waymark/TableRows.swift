@@ -14,6 +14,8 @@ struct TableRows {
 
     private let name: String
     private let file: FileHandle
+    /// The bytes by which its compression was seen; standard input cannot be read twice.
+    private var start: Data
     private let decoder: GzipDecoder?
     private var splitter: CSVRowSplitter
     private var rest: [UInt8] = []
@@ -27,34 +29,35 @@ struct TableRows {
     private static let packedLength = 1 << 14
     private static let longestRow = 64 << 20
 
-    private static func emptiness(of path: String) -> String {
-        "\(path) is empty; give a table whose first line names its columns."
+    private static func emptiness(of name: String) -> String {
+        "\(name) is empty; give a table whose first line names its columns."
     }
 
-    /// Opens a table and reads its header.
+    /// Opens a table, or standard input for ``standardStream``, and reads its header.
     ///
     /// - Throws: ``CommandFailure`` if it cannot be read, is empty or is not a table.
     init(path: String) throws {
-        guard let file = FileHandle(forReadingAtPath: path) else {
+        let isStandard = path == standardStream
+        guard let file = isStandard ? FileHandle.standardInput : FileHandle(forReadingAtPath: path) else {
             throw CommandFailure.usage("\(path) cannot be read; check the path and its permissions.")
         }
-        let start = try file.read(upToCount: 2) ?? Data()
-        try file.seek(toOffset: 0)
+        let beginning = try file.read(upToCount: 2) ?? Data()
+        start = beginning
         self.file = file
-        name = path
-        decoder = Gzip.isGzip(start) ? try GzipDecoder(limit: .max) : nil
+        name = isStandard ? "standard-input" : path
+        decoder = Gzip.isGzip(beginning) ? try GzipDecoder(limit: .max) : nil
         splitter = CSVRowSplitter(delimiter: 0)
         (delimiter, columns) = (0, [])
         header = CSVRow(line: 1, bytes: [], ending: [])
         try fill()
-        guard !rest.isEmpty else { throw CommandFailure.usage(TableRows.emptiness(of: path)) }
+        guard !rest.isEmpty else { throw CommandFailure.usage(TableRows.emptiness(of: name)) }
         guard !rest.contains(0) else {
-            throw CommandFailure.usage("\(path) is not a text table in UTF-8; save it as CSV in UTF-8 and try again.")
+            throw CommandFailure.usage("\(name) is not a text table in UTF-8; save it as CSV in UTF-8 and try again.")
         }
         delimiter = CSVReader(rest).delimiter
         splitter = CSVRowSplitter(delimiter: delimiter)
         guard let rows = try next(), let first = rows.first else {
-            throw CommandFailure.usage(TableRows.emptiness(of: path))
+            throw CommandFailure.usage(TableRows.emptiness(of: name))
         }
         header = first
         pending = Array(rows.dropFirst())
@@ -95,7 +98,11 @@ struct TableRows {
     private mutating func fill() throws {
         let wanted = rest.count + Self.blockLength
         while rest.count < wanted, !isAtEnd {
-            let data = try file.read(upToCount: decoder == nil ? Self.blockLength : Self.packedLength) ?? Data()
+            var data = start
+            start = Data()
+            if data.isEmpty {
+                data = try file.read(upToCount: decoder == nil ? Self.blockLength : Self.packedLength) ?? Data()
+            }
             position += data.count
             isAtEnd = data.isEmpty
             guard let decoder else {

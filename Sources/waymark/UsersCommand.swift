@@ -100,11 +100,17 @@ struct UsersCommand: AsyncParsableCommand {
     struct Remove: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
             abstract: "Removes a user who owns no stories, with their feed, ledger, settings and family memberships.",
-            discussion: "Example: waymark users remove ana"
+            discussion: """
+                First asks for the user's name on standard input; --yes skips the question.
+
+                Example: waymark users remove ana
+                """
         )
 
         @Argument(help: "The id of the user.")
         var user: String
+        @Flag(help: "Do not ask for the user's name first.")
+        var yes = false
         @OptionGroup var database: DatabaseOptions
 
         func run() async throws {
@@ -114,6 +120,10 @@ struct UsersCommand: AsyncParsableCommand {
             }
             let library = try await database.existingLibrary()
             defer { try? library.store.close() }
+            if !yes, let record = try await library.store.read({ try $0.user(id) }) {
+                let what = "\(record.name), with their feed and settings"
+                try await Confirmation.ask(erasing: what, word: record.name, or: id.rawValue)
+            }
             guard try await library.rights.erasures.removeUser(id) else {
                 throw CommandFailure.usage("There is no user \(id). 'waymark users list' lists the users.")
             }

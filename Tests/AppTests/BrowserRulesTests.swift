@@ -44,6 +44,27 @@ struct BrowserRulesTests {
         }
     }
 
+    @Test(
+        "PRV-02 No page names itself to the sites that it links",
+        arguments: [
+            "/", "/walk", "/docs", "/stories", "/embed", "/conformance", "/collections", "/collections/stories",
+            "/collections/stories/items",
+        ]
+    )
+    func referrers(path: String) async throws {
+        let fixture = try await ServiceFixture()
+        var options = WaymarkService.Options()
+        options.embedders = Set(["https://museum.example"].compactMap(MediaOrigin.init))
+        try await fixture.run(options: options) { client async throws in
+            let reply = try await client.get(path, headers: BrowserRulesTests.page)
+            #expect(reply.status == 200 && reply.headers[.contentType]?.hasPrefix("text/html") == true)
+            let field = try #require(HTTPField.Name("Referrer-Policy"))
+            let isInHead = String(decoding: reply.bytes, as: UTF8.self)
+                .contains(#"<meta name="referrer" content="no-referrer">"#)
+            #expect(reply.headers[field] == "no-referrer" || isInHead)
+        }
+    }
+
     @Test("Without a change, the client's headers stay: a 304 brings a page's own policy, or none")
     func unchanged() async throws {
         let fixture = try await ServiceFixture()

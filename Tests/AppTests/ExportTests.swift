@@ -61,6 +61,34 @@ struct ExportTests {
         #expect(again == bytes, "at \(difference): \(around)")
     }
 
+    @Test("MAP-11 GeoJSON says as linked data what its members mean, by prefixes that it defines itself")
+    func linkedData() async throws {
+        let first = try await fixture(reading: Array(Self.rows.utf8), name: "rows.csv")
+        var options = ExportOptions()
+        options.address = "https://stories.example.org"
+        let bytes = try await first.exported(.geojson, as: try await ana(first), options: options).bytes
+        let document = try JSONValue(parsing: bytes, limits: .init(bytes: bytes.count))
+        let context = try #require(document["@context"]?.object)
+        #expect(context["@version"]?.number == 1.1)
+        #expect(context["@base"]?.string == "https://stories.example.org/stories/")
+        #expect(context["properties"]?.string == "@nest" && context["title"]?.string == "dcterms:title")
+        for (name, value) in context where !name.hasPrefix("@") {
+            let meaning = value.string ?? value["@id"]?.string ?? ""
+            guard !meaning.hasPrefix("@"), !meaning.hasPrefix("urn:"), !meaning.contains("://") else { continue }
+            let prefix = String(meaning.prefix { $0 != ":" })
+            let end = context[prefix]?.string?.last
+            #expect(end == "#" || end == "/" || end == ":", "\(name): \(meaning)")
+        }
+        let features = try #require(document["features"]?.array).compactMap { $0["properties"]?.object }
+        let properties = try #require(features.first { $0["text"]?.string != nil && $0["location"]?.object != nil })
+        for name in ["title", "text", "date", "tags", "people", "privacy", "location", "created_at"] {
+            #expect(context[name] != nil && properties[name] != nil, "\(name)")
+        }
+        let other = try await first.exported(.geojson, as: try await ana(first)).bytes
+        let plain = try JSONValue(parsing: other, limits: .init(bytes: other.count))
+        #expect(plain["@context"]?["@base"] == nil)
+    }
+
     @Test("Flags of KML are 1 and 0, because GDAL 3.6 reads true as 0")
     func flagsInKML() async throws {
         let first = try await fixture(reading: Array(Self.rows.utf8), name: "rows.csv")

@@ -185,6 +185,33 @@ struct ImportHistoryTests {
         #expect(try await add(rows, name: "letters-new.csv", source: "copies", to: fixture).created == 6)
     }
 
+    @Test("LOC-09 A converted file is recognised by what it was before, whatever it was converted to")
+    func converted() async throws {
+        let fixture = try await fixture()
+        func add(_ title: String, name: String, was digest: [UInt8]) async throws -> ImportOutcome {
+            let text = "id,title\n1,\(title)\n"
+            return try await fixture.library.imports
+                .add(
+                    reading: Array(text.utf8),
+                    fileName: name,
+                    digest: digest,
+                    by: importer(source: nil),
+                    choices: ImportChoices()
+                )
+                .outcome
+        }
+        let (one, other) = (FileDigest.of(Array("one".utf8)), FileDigest.of(Array("other".utf8)))
+        #expect(try await add("First", name: "a.fgb", was: one).created == 1)
+        let first = try await last(fixture)
+        #expect(first.origin.digest == one && first.origin.file == "a.fgb" && first.origin.source == "a")
+        // Another version of the converter may write other bytes.
+        #expect(try await add("First again", name: "a.fgb", was: one).updated == 1)
+        let second = try await last(fixture)
+        await #expect(throws: ImportConflict.self) { _ = try await add("Second", name: "b.fgb", was: one) }
+        #expect(try await last(fixture).number == second.number)
+        #expect(try await add("Second", name: "b.fgb", was: other).created == 1)
+    }
+
     @Test("Undoing an import takes no picture away: one from before stays, a replaced one counts as an edit")
     func pictures() async throws {
         let fixture = try await fixture()

@@ -21,15 +21,15 @@ struct KeySetTests {
     }
 
     @Test("Public keys of both curves are read, with any allowed additional members")
-    func good() throws {
+    func good() async throws {
         let ec =
             "{\"kty\":\"EC\",\"crv\":\"P-256\",\"kid\":\"c\",\"x\":\"\(KeySetTests.x)\",\"y\":\"\(KeySetTests.y)\"}"
         let more = ",\"kid\":\"b\",\"use\":\"sig\",\"key_ops\":[\"verify\"],\"alg\":\"EdDSA\",\"x5t\":\"ignored\""
-        _ = try KeySet(parsing: Array("{\"keys\":[\(KeySetTests.okp(more)),\(ec)]}".utf8))
+        _ = try await KeySet(parsing: Array("{\"keys\":[\(KeySetTests.okp(more)),\(ec)]}".utf8))
     }
 
     @Test("Secrets, private keys, and invalid ids, curves and points are rejected with the key's number")
-    func bad() throws {
+    func bad() async throws {
         let (x, y) = (KeySetTests.x, KeySetTests.y)
         let ec = "\"kty\":\"EC\",\"crv\":\"P-256\""
         func small(_ digits: String) -> String {
@@ -70,12 +70,14 @@ struct KeySetTests {
         ]
         for (entry, words) in entries {
             let set = "{\"keys\":[\(KeySetTests.okp(",\"kid\":\"a\"")),\(entry)]}"
-            let error = #expect(throws: KeySet.Failure.self, "\(entry)") { try KeySet(parsing: Array(set.utf8)) }
+            let error = await #expect(throws: KeySet.Failure.self, "\(entry)") {
+                try await KeySet(parsing: Array(set.utf8))
+            }
             let said = error?.description ?? ""
             #expect(said.hasPrefix("keys[1] ") && said.contains(words), "\(entry): \(said)")
         }
         for set in ["", "[]", "{}", "{\"keys\":[]}", "{\"keys\":7}", "{\"keys\":[", "{\"keys\":[],\"keys\":[]}"] {
-            #expect(throws: KeySet.Failure.self, "\(set)") { try KeySet(parsing: Array(set.utf8)) }
+            await #expect(throws: KeySet.Failure.self, "\(set)") { try await KeySet(parsing: Array(set.utf8)) }
         }
     }
 

@@ -164,8 +164,9 @@ struct ListEndpointTests {
 }
 
 extension ServiceFixture {
-    /// Stores a whole world, and shows it on the map.
-    func store(_ world: StoryWorld) async throws {
+    /// Stores a whole world, with other `stories` if they are given, shows it on the map, and returns what was stored.
+    @discardableResult
+    func store(_ world: StoryWorld, _ given: [Story]? = nil) async throws -> [Story] {
         let now = clock.now
         try await library.store.write { transaction in
             for user in world.users { try transaction.save(User(id: user, name: user.rawValue), at: now) }
@@ -175,7 +176,7 @@ extension ServiceFixture {
                     try transaction.saveMember(member, of: family, role: .owner, at: now)
                 }
             }
-            for story in world.stories { try transaction.insert(story) }
+            for story in given ?? world.stories { try transaction.insert(story) }
         }
         let stored = try await library.store.read { transaction in
             var stories: [Story] = []
@@ -183,6 +184,7 @@ extension ServiceFixture {
             return stories
         }
         library.map.load(stored)
+        return stored
     }
 }
 

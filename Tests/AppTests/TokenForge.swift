@@ -50,7 +50,7 @@ struct TokenForge: Sendable {
     }
 
     func accounts(path: String, trustsScopes: Bool = false) async throws -> Accounts {
-        let file = try KeySetFile(
+        let file = try await KeySetFile(
             path: path,
             issuer: TokenForge.issuer,
             audience: TokenForge.audience,

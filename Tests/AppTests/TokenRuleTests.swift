@@ -51,7 +51,7 @@ struct TokenRuleTests {
         )
     }
 
-    @Test("jwt-kit, which shares no code with the service, agrees on valid signatures", .timeLimit(.minutes(30)))
+    @Test("What jwt-kit signs is accepted, and jwt-kit reads the tokens of the service", .timeLimit(.minutes(30)))
     func independent() async throws {
         struct Claims: JWTPayload {
             let iss: String

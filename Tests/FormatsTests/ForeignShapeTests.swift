@@ -76,6 +76,23 @@ struct ForeignShapeTests {
         #expect(read.remarks.isEmpty)
     }
 
+    @Test(
+        "LOC-10 A geometry that is null is an empty one of the type that the head names, so that its row gets a remark",
+        arguments: [
+            (1, "Point"), (3, "LineString"), (5, "Polygon"), (8, "MultiPoint"), (11, "Point"), (15, "Polygon"),
+            (0, nil), (31, nil),
+        ] as [(UInt8, String?)]
+    )
+    func null(type: UInt8, name: String?) throws {
+        var shapes = Self.shapefile([Self.little(0)])
+        shapes[32] = type
+        let files = Shapefile.Files(shapes: shapes, table: nil, system: nil, encoding: nil)
+        let read = try Shapefile(files, limit: 1 << 20)
+        let geometry = try JSONValue(parsing: read.geoJSON)["features"]?[0]?["geometry"]
+        let empty = name.map { JSONValue.object(["type": .string($0), "coordinates": .array([])]) }
+        #expect(geometry == empty ?? .null)
+    }
+
     @Test("A single line or area is one, and a hole belongs to the smallest ring around it, wherever it stands")
     func parts() throws {
         func geometry(_ record: [UInt8]) throws -> JSONValue? {
@@ -149,7 +166,7 @@ struct ForeignShapeTests {
                 == #"{"type":"MultiLineString","coordinates":[[[1.5,2],[2,1.5]]]}"#
         )
         let nan = Self.little(Double.nan)
-        #expect(try text([1] + Self.little(1) + nan + nan) == "null")
+        #expect(try text([1] + Self.little(1) + nan + nan) == #"{"type":"Point","coordinates":[]}"#)
         for damaged in [
             [1], [1] + Self.little(2) + Self.little(1_000_000_000), [1] + Self.little(8), [1] + Self.little(1),
         ] {

@@ -100,6 +100,8 @@ struct SpreadsheetTests {
             (5, "43589", "2019-05"), (6, "43589", "43589"), (7, "1.5", "1.5"), (1, "1", "1900-01-01"),
             (1, "59", "1900-02-28"),
             (1, "60", "60"), (1, "61", "1900-03-01"), (1, "-5", "-5"), (1, "1e300", "1e+300"), (9, "13274", "13274"),
+            // The least integer has no positive counterpart.
+            (0, "-9223372036854775808", "-9.223372036854776e+18"),
         ]
     )
     func dates(style: Int, serial: String, shown: String) throws {
@@ -152,6 +154,12 @@ struct SpreadsheetTests {
         let ods = "<table:table table:name=\"S\"><table:table-row table:number-rows-repeated=\"1048576\">\(cell)"
         let bomb = try Self.ods(ods + "</table:table-row></table:table>")
         #expect(throws: Spreadsheet.Failure.tooLarge(limit: 100_000)) { try Spreadsheet(bomb, limit: 100_000) }
+        let blanks = String(repeating: "<text:s text:c=\"1000\"/>", count: 101)
+        let cellOfBlanks = "<table:table-cell><text:p>\(blanks)</text:p></table:table-cell>"
+        let wide = try Self.ods(
+            "<table:table table:name=\"S\"><table:table-row>\(cellOfBlanks)</table:table-row></table:table>"
+        )
+        #expect(throws: Spreadsheet.Failure.tooLarge(limit: 100_000)) { try Spreadsheet(wide, limit: 100_000) }
         let long = "<si><t>" + String(repeating: "x", count: 20_000) + "</t></si>"
         let cells = "<row>" + String(repeating: "<c t=\"s\"><v>0</v></c>", count: 20) + "</row>"
         let shared = try Self.xlsx(cells, strings: long)

@@ -171,6 +171,15 @@ struct RealDataTests {
         #expect(index.reverse(atlantic)?.label == "Atlantic Ocean")
     }
 
+    @Test("GEO-02 GEO-06 A landmark is named where it stands, and its settlement is the city around it")
+    func landmark() throws {
+        let match = try #require(index.reverse(Coordinate(wrappingLatitude: 35.0477, longitude: -90.026)))
+        #expect(match.neighbourhood == "Graceland" && match.place.name == "Memphis")
+        #expect(match.place.admin1 == "Tennessee" && match.isSettlement)
+        let found = try #require(index.search("Graceland, Memphis").first)
+        #expect(found.id == "waymark:graceland" && found.city == "Memphis")
+    }
+
     @Test(
         "GEO-02 Towns next to cities are named at their own centres, with their state and country",
         arguments: [

@@ -55,6 +55,10 @@ struct AirportPlacingTests {
             ("Springfield Airport", "Springfield", "airportsdata:spx"),
             ("Springfield Hall", "Springfield", "waymark:mall"), ("Springfield", "Springfield", "geonames:1"),
             ("Sprinfgield Airport", "Springfield", "geonames:1"), ("Springfield Airport", "Paris", "geonames:2"),
+            ("Airport Springfield Intl", "Springfield", "airportsdata:spx"),
+            ("Springfield Intl. Airport", "Springfield", "airportsdata:spx"),
+            ("Airport: Springfield International", "Springfield", "airportsdata:spx"),
+            ("Airport", "Springfield", "geonames:1"), ("Airport Road Diner", "Springfield", "geonames:1"),
         ]
     )
     func named(name: String, city: String, id: String) throws {
@@ -62,5 +66,18 @@ struct AirportPlacingTests {
         (words.name, words.city, words.state) = (name, city, "TX")
         let found = try Self.locator.get().candidates(for: words, limit: 5)
         #expect(found.first?.id == id, "\(found.map { "\($0.id) \($0.confidence)" })")
+    }
+
+    @Test("GEO-07 A city is doubted where the row's airport is known to lie far outside of it")
+    func doubted() throws {
+        func confidence(_ name: String) throws -> Double {
+            var words = PlaceWords()
+            (words.name, words.city, words.state) = (name, "Springfield", "TX")
+            let found = try Self.locator.get().candidates(for: words, limit: 5)
+            return try #require(found.first { $0.id == "geonames:1" }).confidence
+        }
+        let (sure, unsure) = (try confidence("Springfield"), try confidence("Airport Springfield Intl"))
+        #expect(sure > 0.6 && unsure <= 0.6)
+        #expect(try confidence("Airport Smith") == sure)
     }
 }

@@ -155,6 +155,57 @@ struct ColumnTests {
         #expect(story.title == "A" && story.kind == .interview && story.location?.names == [.name: "Selma, Alabama"])
     }
 
+    @Test(
+        "What 'geocode --batch' wrote is read the same after ogr2ogr made another table of it",
+        arguments: [
+            "title,where,lat,lon,name,kind,confidence\nA,Selma AL,32.4,-87.0,\"Selma, Alabama\",city,0.9\n",
+            "X,Y,title,where,name,kind,confidence\n-87.0,32.4,A,Selma AL,\"Selma, Alabama\",city,0.9\n",
+            "WKT,title,lat,lon,name,kind,confidence\nPOINT (-87.0 32.4),A,32.4,-87.0,\"Selma, Alabama\",city,0.9\n",
+            "name,city,lat,lon,name,kind,confidence\nA,,32.4,-87.0,\"Selma, Alabama\",city,0.9\n",
+            "name,city,lat,lon,name2,kind,confidence\nA,,32.4,-87.0,\"Selma, Alabama\",city,0.9\n",
+            "name,city,lat,lon,name_1,kind,confidence\nA,,32.4,-87.0,\"Selma, Alabama\",city,0.9\n",
+        ]
+    )
+    func geocodedTables(text: String) throws {
+        let result = try read(text)
+        let story = try #require(result.stories.first, "\(result.problems)")
+        #expect(story.title == "A" && story.kind == .interview && story.location?.names == [.name: "Selma, Alabama"])
+        #expect(story.location?.coordinate == Coordinate(latitude: 32.4, longitude: -87))
+    }
+
+    @Test("What 'geocode --batch' wrote is read the same after ogr2ogr made features of it")
+    func geocodedFeatures() throws {
+        let found = #""kind":"city","confidence":"0.9""#
+        let point = #"{"type":"Point","coordinates":[-87,32.4]}"#
+        for (geometry, properties) in [
+            (point, #""title":"A","lat":"32.4","lon":"-87.0","name":"Selma, Alabama""#),
+            (point, #""title":"A","name":"Selma, Alabama""#),
+            ("null", #""title":"A","lat":"32.4","lon":"-87.0","name":"Selma, Alabama""#),
+            (point, #""name":"A","city":"","name2":"Selma, Alabama""#),
+        ] {
+            let feature = "{\"type\":\"Feature\",\"geometry\":\(geometry),\"properties\":{\(properties),\(found)}}"
+            let result = try read(feature, name: "a.json")
+            let story = try #require(result.stories.first, "\(result.problems)")
+            #expect(story.title == "A" && story.kind == .interview)
+            #expect(story.location?.names == [.name: "Selma, Alabama"])
+            #expect(story.location?.coordinate == Coordinate(latitude: 32.4, longitude: -87))
+        }
+        // A row for which nothing was found, and a story that has a kind and a confidence of its own.
+        let empty = #""title":"A","lat":"","lon":"","name":"","kind":"","confidence":"""#
+        let own = #""title":"A","name":"B","kind":"photo","confidence":0.9"#
+        for (properties, kind) in [(empty, StoryKind.interview), (own, .photo)] {
+            let feature = "{\"type\":\"Feature\",\"geometry\":null,\"properties\":{\(properties)}}"
+            let result = try read(feature, name: "a.json")
+            let story = try #require(result.stories.first, "\(result.problems)")
+            #expect(story.title == "A" && story.kind == kind && story.location == nil)
+        }
+        let feature =
+            "{\"type\":\"Feature\",\"geometry\":\(point),\"properties\":{\"title\":\"A\",\"name\":\"B\",\(found)}}"
+        let survey = try ColumnSurvey(Array(feature.utf8), fileName: "a.json", options: try Fixture.options())
+        #expect(survey.columns.map(\.name) == ["confidence", "kind", "name", "title"])
+        #expect(survey.columns.map(\.field) == [nil, nil, "place_name", "title"])
+    }
+
     @Test("Files of common programs", arguments: CollectionStyle.all)
     func styles(style: CollectionStyle) throws {
         let result = try read(style.text)

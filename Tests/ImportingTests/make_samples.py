@@ -22,6 +22,7 @@ MILL, FERRY = (33.75, -84.39), (33.5, -84.25)
 class Sample:
     """A file, what it is like, the options it needs, and what is to happen: `read`, `titles` (no places), or `refused`.
 
+    One that is `converted` is read where GDAL is installed, and refused with these words elsewhere.
     With `shapes`, both stories are areas: "Mill" with a hole, "Ferry" of two parts.
     """
     name: str
@@ -202,7 +203,8 @@ SAMPLES = [
     Sample("areas.zip", "Areas: Shapefile, zipped", ("ESRI Shapefile", "zip", "areas"), shapes=True),
     Sample("areas.kml", "Areas: KML (ogr2ogr)", ("KML", "", "areas", "-dsco", "NameField=title"), shapes=True),
     Sample("areas.csv", "Areas: WKT (ogr2ogr)", ("CSV", "", "areas", "-lco", "GEOMETRY=AS_WKT"), shapes=True),
-    Sample("layer.fgb", "FlatGeobuf", ("FlatGeobuf", ""), result="refused", words="ogr2ogr"),
+    Sample("layer.fgb", "FlatGeobuf", ("FlatGeobuf", ""), result="converted", words="ogr2ogr"),
+    Sample("areas.fgb", "Areas: FlatGeobuf in UTM", ("FlatGeobuf", "", "areas", "-t_srs", "EPSG:26916"), result="converted", words="ogr2ogr", shapes=True),
     Sample("map.pdf", "PDF", "%PDF-1.4\n", result="refused", words="pdftotext"),
     Sample("old.xls", "Excel workbook of 1997", bytes([0xD0, 0xCF, 0x11, 0xE0, 0xA1, 0xB1, 0x1A, 0xE1]) + bytes(504), result="refused", words="libreoffice"),
     Sample("table.parquet", "Parquet", b"PAR1" + bytes(100) + b"PAR1", result="refused", words="ogr2ogr"),

@@ -27,6 +27,10 @@ def word_document():
     return buffer.getvalue()
 
 
+TOPOLOGY = {"type": "Topology", "objects": {"stories": {"type": "GeometryCollection", "geometries": [
+    {"type": "Point", "coordinates": [-84.39, 33.75], "properties": {"title": "Mill", "date": "1936"}},
+    {"type": "Point", "coordinates": [-84.25, 33.5], "properties": {"title": "Ferry", "date": "1940"}}]}}, "arcs": []}
+
 PLAIN = (("title", "lat", "lon", "date"), ("Mill", "33.75", "-84.39", "1936"), ("Ferry", "33.5", "-84.25", "1940"))
 GEORSS = """<?xml version="1.0" encoding="UTF-8"?>
 <kml:kml xmlns:kml="http://www.opengis.net/kml/2.2" xmlns:gx="http://www.google.com/kml/ext/2.2"><kml:Document>
@@ -139,6 +143,6 @@ SAMPLES = [
     ("garmin.gpx", "GPX of a Garmin device, with a track", GARMIN),
     ("gramps.ged", "GEDCOM of Gramps", GRAMPS, ("--privacy", "private")),
     ("ohms-gps.xml", "OHMS index of earlier versions", OHMS_GPS),
-    ("topology.json", "TopoJSON", json.dumps({"type": "Topology", "objects": {"a": {"type": "Point", "coordinates": [0, 0]}}, "arcs": []}), (), "refused", "ogr2ogr"),
+    ("topology.json", "TopoJSON", json.dumps(TOPOLOGY), (), "converted", "ogr2ogr"),
     ("letter.docx", "Word document", word_document, (), "refused", "spreadsheet"),
 ]

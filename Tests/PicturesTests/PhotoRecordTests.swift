@@ -1,3 +1,4 @@
+import Foundation
 import Geometry
 import Pictures
 import Testing
@@ -12,6 +13,11 @@ struct PhotoRecordTests {
     private static func text(_ tag: Int, _ text: String) -> Entry {
         (tag, 2, text.utf8.count + 1, Array(text.utf8) + [0])
     }
+    private static func wide(_ tag: Int, _ text: String) -> Entry {
+        let bytes: [UInt8] = text.utf16.flatMap { little(Int($0), 2) } + [0, 0]
+        return (tag, 1, bytes.count, bytes)
+    }
+    private static func link(_ tag: Int, to offset: Int) -> Entry { (tag, 4, 1, little(offset, 4)) }
     private static func fractions(_ tag: Int, _ parts: [(Int, Int)]) -> Entry {
         (tag, 5, parts.count, parts.flatMap { little($0.0, 4) + little($0.1, 4) })
     }
@@ -32,11 +38,16 @@ struct PhotoRecordTests {
         return head + [0, 0, 0, 0] + rest
     }
 
+    private static func sample(_ name: String) throws -> [UInt8] {
+        let folder = URL(fileURLWithPath: #filePath).deletingLastPathComponent().appendingPathComponent("Samples")
+        return [UInt8](try Data(contentsOf: folder.appendingPathComponent(name)))
+    }
+
     private static func jpeg(main: [Entry], details: [Entry] = [], position: [Entry] = []) -> [UInt8] {
         let second = 400
         let third = 800
         var tiff = Array("II".utf8) + [0x2A, 0, 8, 0, 0, 0]
-        let links: [Entry] = [(0x8769, 4, 1, little(second, 4)), (0x8825, 4, 1, little(third, 4))]
+        let links = [link(0x8769, to: second), link(0x8825, to: third)]
         tiff += directory(main + links, at: 8)
         tiff += [UInt8](repeating: 0, count: second - tiff.count) + directory(details, at: second)
         tiff += [UInt8](repeating: 0, count: third - tiff.count) + directory(position, at: third)
@@ -60,6 +71,76 @@ struct PhotoRecordTests {
         let record = try #require(PhotoRecord(of: picture))
         #expect(record.position?.latitude == 33.755 && record.position?.longitude == -84.3833333)
         #expect(record.accuracy == 12 && record.time == "1998-07-04T14:05:06" && record.caption == "Grandma's porch")
+    }
+
+    @Test("LOC-06 Titles and comments are read as Windows and cameras write them")
+    func comments() throws {
+        let comment: Entry = (0x9286, 7, 12, Array("ASCII".utf8) + [0, 0, 0] + Array("yes!".utf8))
+        let both = Self.jpeg(main: [Self.wide(0x9C9B, "Señor"), Self.wide(0x9C9C, "A remark")], details: [comment])
+        let record = try #require(PhotoRecord(of: both))
+        #expect(record.title == "Señor" && record.caption == "yes!")
+        #expect(PhotoRecord(of: Self.jpeg(main: [Self.wide(0x9C9C, "A remark")]))?.caption == "A remark")
+    }
+
+    @Test(
+        "LOC-06 Records of the other byte order are read in every format",
+        arguments: ["turned-1.jpg", "plain.png", "plain.webp"]
+    )
+    func formats(name: String) throws {
+        let record = try #require(PhotoRecord(of: Self.sample(name)))
+        #expect(record.position?.latitude == 33.7552778 && record.position?.longitude == -84.3736111)
+    }
+
+    @Test("Notes that a maker left change nothing, nor do letters that look like their tag")
+    func makerNotes() throws {
+        let note: Entry = (0x927C, 7, 12, Array("FUJIFILM".utf8) + Self.little(12, 4))
+        let picture = Self.jpeg(
+            main: [Self.wide(0x9C9B, "\u{927C}x")],
+            details: [note, Self.text(0x9003, "1998:07:04 14:05:06")],
+            position: Self.place
+        )
+        let record = try #require(PhotoRecord(of: picture))
+        #expect(record.title == "\u{927C}x" && record.time == "1998-07-04T14:05:06" && record.accuracy == 12)
+    }
+
+    @Test("Directories that lead to themselves and to each other are read once")
+    func circles() throws {
+        let picture = Self.jpeg(
+            main: [Self.text(0x010E, "A caption")],
+            details: [
+                Self.text(0x9003, "1998:07:04 14:05:06"), Self.link(0x8769, to: 400), Self.link(0xA005, to: 400),
+            ],
+            position: Self.place + [Self.link(0x8825, to: 800), Self.link(0x8769, to: 800), Self.link(0xA005, to: 8)]
+        )
+        let record = try #require(PhotoRecord(of: picture))
+        #expect(record.caption == "A caption" && record.time == "1998-07-04T14:05:06" && record.accuracy == 12)
+        #expect(record.position?.latitude == 33.755 && record.position?.longitude == -84.3833333)
+    }
+
+    @Test("Values longer than the record are left out, and a position stands in its own directory alone")
+    func lengths() throws {
+        let long: [Entry] = [
+            (0x010E, 2, 0xFFFF_FFFF, Array("A caption".utf8)), (0x9C9B, 1, 70_000, Self.wide(0x9C9B, "Title").value),
+            Self.text(0x0132, "1998:07:04 14:05:06"),
+        ]
+        let record = try #require(PhotoRecord(of: Self.jpeg(main: long)))
+        #expect(record.caption == nil && record.title == nil && record.time == "1998-07-04T14:05:06")
+        #expect(PhotoRecord(of: Self.jpeg(main: Self.place))?.position == nil)
+    }
+
+    @Test("MAP-06 A picture whose orientation is no number is shown as it is")
+    func orientation() throws {
+        let plain = try Self.sample("progressive.jpg")
+        let entries: [(entry: Entry, width: Int)] = [
+            ((0x0112, 3, 1, [6, 0]), 300), (Self.fractions(0x0112, [(6, 1)]), 300),
+            (Self.fractions(0x0112, [(1, 0)]), 400), (Self.fractions(0x0112, [(0, 0)]), 400),
+            (Self.fractions(0x0112, [(13, 2)]), 400), (Self.text(0x0112, "6"), 400),
+        ]
+        for (entry, width) in entries {
+            let segment = Self.jpeg(main: [entry]).dropFirst(2).dropLast(4)
+            let thumbnail = try Thumbnail(of: Array(plain.prefix(2)) + segment + plain.dropFirst(2))
+            #expect(thumbnail.width == width, "\(entry)")
+        }
     }
 
     @Test("What makes no sense is left out")

@@ -23,6 +23,17 @@ struct ConversionTests {
         }
     }
 
+    @Test("LOC-09 The old datum of the USA is exact with its grid; without it the grid is named, with the larger error")
+    func oldDatum() throws {
+        let result = try #require(try Conversion(from: "EPSG:4267", to: "EPSG:4269").convert(x: -84.39, y: 33.75))
+        let error = result.accuracy ?? 100
+        if let missing = result.missing {
+            #expect(missing.grid.contains("conus") && (missing.accuracy ?? 100) < error)
+        } else {
+            #expect(error < 1)
+        }
+    }
+
     @Test("PROJ says where its database is; a grid that it misses is named")
     func data() throws {
         let data = ProjectionData()

@@ -166,6 +166,38 @@ struct GeoPackageTests {
         }
     }
 
+    @Test(
+        "LOC-10 An empty geometry is told from none, by its flag, its position or its parts, so that its row gets a remark",
+        arguments: [
+            ("11E61000000101000000000000000000F87F000000000000F87F", #"{"type":"Point","coordinates":[]}"#),
+            ("01E61000000101000000000000000000F87F000000000000F87F", #"{"type":"Point","coordinates":[]}"#),
+            ("11E6100000010200000000000000", #"{"type":"LineString","coordinates":[]}"#),
+            ("11E6100000010300000000000000", #"{"type":"Polygon","coordinates":[]}"#),
+            ("01E6100000010600000000000000", #"{"type":"MultiPolygon","coordinates":[]}"#),
+            ("11E6100000010700000000000000", #"{"type":"GeometryCollection","geometries":[]}"#),
+            // A head alone, an empty curve, and an extended type have nothing to name.
+            ("11E6100000", "null"), ("11E6100000010800000000000000", "null"),
+            ("21E61000000101000000", "null"),
+        ]
+    )
+    func empty(binary: String, json: String) throws {
+        let bytes = try package { db in
+            try db.execute(
+                sql: """
+                    DROP TABLE rtree_stories_geom; DROP TABLE stories;
+                    CREATE TABLE stories (fid INTEGER PRIMARY KEY, geom BLOB, title TEXT);
+                    INSERT INTO stories VALUES (1, X'475000\(binary)', 'A');
+                    """
+            )
+        }
+        let layer = try #require(try GeoPackageFile.layer(in: bytes, limit: 1 << 20))
+        let feature = #"{"type":"Feature","geometry":\#(json),"properties":{"title":"A"}}"#
+        #expect(
+            String(decoding: layer.geoJSON, as: UTF8.self)
+                == #"{"type":"FeatureCollection","features":[\#(feature)]}"#
+        )
+    }
+
     @Test("Other databases are no GeoPackages, and other layers are named")
     func others() throws {
         #expect(try GeoPackageFile.layer(in: Array("a,b\n".utf8), limit: 1_000) == nil)
@@ -207,6 +239,26 @@ struct GeoPackageTests {
             }
         }
         #expect(throws: GeoPackageFile.Problem.self) { try GeoPackageFile.layer(in: try package(500), limit: 1_000) }
+    }
+
+    @Test("What a file's schema says of its tables may be of any type")
+    func schema() throws {
+        func changed(_ change: String, of name: String) throws -> [UInt8] {
+            try package { db in
+                try db.execute(sql: "PRAGMA writable_schema = ON")
+                try db.execute(sql: "UPDATE sqlite_schema SET \(change) WHERE name = '\(name)'")
+                #expect(db.changesCount == 1)
+            }
+        }
+        // SQLite takes the digits of a page number also as bytes, and looks at no type of its own indexes.
+        let page = try changed("rootpage = CAST(rootpage AS BLOB)", of: "stories")
+        #expect(throws: GeoPackageFile.Problem.self) { try GeoPackageFile.layer(in: page, limit: 1 << 20) }
+        let whole = try #require(try GeoPackageFile.layer(in: try package(), limit: 1 << 20))
+        for type in ["NULL", "X'FF'", "7"] {
+            let bytes = try changed("type = \(type)", of: "sqlite_autoindex_gpkg_contents_1")
+            let layer = try GeoPackageFile.layer(in: bytes, limit: 1 << 20)
+            #expect(layer?.geoJSON == whole.geoJSON)
+        }
     }
 
     @Test("Damaged files never crash")

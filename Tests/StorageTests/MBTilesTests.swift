@@ -97,6 +97,21 @@ struct MBTilesTests {
         }
     }
 
+    @Test("What a file's schema says of its tables may be of any type", arguments: ["NULL", "X'FF'", "7"])
+    func schema(type: String) throws {
+        let sql = """
+            CREATE TABLE tiles (zoom_level INTEGER, tile_column INTEGER, tile_row INTEGER, tile_data BLOB,
+                UNIQUE (zoom_level, tile_column, tile_row));
+            INSERT INTO tiles VALUES (0, 0, 0, x'01');
+            PRAGMA writable_schema = ON;
+            UPDATE sqlite_schema SET type = \(type) WHERE name = 'sqlite_autoindex_tiles_1';
+            """
+        try MBTilesTests.withFile(sql) { path in
+            let found = try MBTilesTests.tiles(path)
+            #expect(found.tiles.count == 1 && found.unusable == 0)
+        }
+    }
+
     @Test("Files that are no MBTiles are refused with the reason")
     func refused() throws {
         let text = MBTilesTests.path()

@@ -61,6 +61,24 @@ struct StoryStoreTests {
         #expect(read == stored)
     }
 
+    @Test(
+        "LOC-10 A place with a time that is no number of milliseconds makes its story unreadable, and nothing worse",
+        arguments: ["1e300", "-1e300", "9223372036854775807"]
+    )
+    func timeOfPlace(number: String) async throws {
+        let fixture = try StoreFixture()
+        var story = try makeStory(1)
+        let location = try #require(story.location)
+        story.places = [StoryPlace(id: StoryID(high: 7, low: 2), role: .spokenOf, location: location)]
+        let stored = story
+        try await fixture.store.write { try $0.insert(stored) }
+        try fixture.store.inspect { try $0.execute(sql: "UPDATE story_places SET created_ms = \(number)") }
+        let error = await #expect(throws: StoreError.self) {
+            try await fixture.store.read { try $0.story(stored.id) }
+        }
+        #expect(error?.code == .damagedRow)
+    }
+
     @Test("LOC-02 A story can lose its location and get a new one")
     func changesLocation() async throws {
         let fixture = try StoreFixture()

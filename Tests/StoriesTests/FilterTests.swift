@@ -90,6 +90,10 @@ struct FilterTests {
         #expect(filter.matches(story, viewer: .anonymous) == expected)
         story.date = nil
         #expect(!filter.matches(story, viewer: .anonymous))
+        filter.includesUndated = true
+        #expect(filter.matches(story, viewer: .anonymous))
+        filter.on = DayOfYear(month: 6, day: 19)
+        #expect(!filter.matches(story, viewer: .anonymous))
     }
 
     @Test("MAP-10 The views are shared, family and mine")

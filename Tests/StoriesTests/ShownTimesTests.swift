@@ -155,4 +155,15 @@ struct ShownTimesTests {
         undated.location?.showsExactTimes = true
         #expect(undated.change(from: before) == .everybody)
     }
+
+    @Test("A change after the last time there is does not overflow")
+    func lastTime() throws {
+        var old = try ShownTimesTests.story(.hidden)
+        old.updatedAt = Timestamp(milliseconds: .max)
+        old.shownUpdatedAt = old.updatedAt
+        var story = old
+        story.title = "y"
+        story.touch(at: old.createdAt, replacing: old)
+        #expect(story.updatedAt == old.updatedAt && story.shownUpdatedAt == old.shownUpdatedAt)
+    }
 }

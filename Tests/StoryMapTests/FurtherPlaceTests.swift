@@ -11,8 +11,9 @@ struct FurtherPlaceTests {
     func lists(seed: UInt64) {
         var world = PlacedWorld(seed: seed, count: 250)
         let snapshot = world.index.snapshot()
-        for _ in 0..<25 {
-            let parts = world.world.randomQuery()
+        for turn in 0..<25 {
+            var parts = world.world.randomQuery()
+            parts.filter.includesUndated = turn.isMultiple(of: 2)
             checkLists(snapshot, world, parts, box: world.world.randomBox())
         }
     }
@@ -37,10 +38,20 @@ struct FurtherPlaceTests {
                     == oracle.nearest(to: (box ?? .world).center, in: box ?? .world).map(\.story.id)
             )
         }
+        let further = Dictionary(grouping: oracle.shown.filter { $0.place != nil }) { $0.story.id }
+        #expect(snapshot.furtherPlaceCounts(query) == further.mapValues(\.count))
         let placed = Set(oracle.shown.map(\.story.id))
         let unplaced = oracle.list(in: nil).filter { !placed.contains($0) }
         #expect(allPages(limit: 13) { snapshot.unplaced(query, after: $0, limit: $1) } == unplaced)
         #expect(snapshot.unplacedCount(query) == unplaced.count)
+        for box in [box, .world] {
+            let inside = Set(oracle.list(in: box))
+            let either = oracle.list(in: nil).filter { inside.contains($0) || !placed.contains($0) }
+            let found = allPages(limit: 13) {
+                snapshot.stories(in: box, query, includingUnplaced: true, after: $0, limit: $1)
+            }
+            #expect(found == either)
+        }
         let near = snapshot.nearby(box.center, query, limit: 6)
         let nearest = oracle.nearest(to: box.center).prefix(6)
         #expect(near.map(\.id) == nearest.map(\.story.id))
@@ -235,6 +246,7 @@ struct FurtherPlaceTests {
         #expect(a.total(query) == b.total(query))
         #expect(a.count(in: box, query) == b.count(in: box, query))
         #expect(a.placeCount(in: box, query) == b.placeCount(in: box, query))
+        #expect(a.furtherPlaceCounts(query) == b.furtherPlaceCounts(query))
         #expect(a.bounds(query) == b.bounds(query))
         #expect(a.stories(query, limit: 20) == b.stories(query, limit: 20))
         #expect(a.stories(in: box, query, limit: 20) == b.stories(in: box, query, limit: 20))

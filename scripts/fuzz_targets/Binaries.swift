@@ -83,3 +83,18 @@ func fuzzForeignJSON(_ bytes: [UInt8]) {
     guard let read = ForeignJSON(bytes) else { return }
     require((try? GeoJSONReader(read.geoJSON)) != nil, "foreign JSON becomes GeoJSON")
 }
+
+func fuzzPhoto(_ bytes: [UInt8]) {
+    // The directories alone, too: a mutation seldom keeps the lengths of the segments before them.
+    let segment: [UInt8] = Array("Exif".utf8) + [0, 0] + Array(bytes.prefix(60_000))
+    let length = segment.count + 2
+    let wrapped: [UInt8] = [0xFF, 0xD8, 0xFF, 0xE1, UInt8(length >> 8), UInt8(length & 0xFF)] + segment
+    for picture in [bytes, wrapped] {
+        guard let record = PhotoRecord(of: picture) else { continue }
+        if let (latitude, longitude) = record.position {
+            require(latitude.magnitude <= 90 && longitude.magnitude <= 180, "a photograph was taken on the earth")
+        }
+        require((record.accuracy ?? 1) > 0, "a radius is positive")
+        require((record.time?.utf8.count ?? 10) >= 10, "a time has a day")
+    }
+}

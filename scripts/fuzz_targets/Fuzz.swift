@@ -14,6 +14,7 @@ let targets: [String: Target] = [
     "kml": fuzzKML, "ohms": fuzzOHMS, "gedcom": fuzzGEDCOM, "workbook": fuzzWorkbook, "encoding": fuzzEncoding,
     "wkt": fuzzWKT, "grid": fuzzGrid,
     "shapefile": fuzzShapefile, "wellknownbinary": fuzzWellKnownBinary, "foreignjson": fuzzForeignJSON,
+    "photo": fuzzPhoto, "shape": fuzzShape,
 ]
 
 /// The one that the environment names: libFuzzer calls a function without a context.

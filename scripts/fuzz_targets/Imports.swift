@@ -56,3 +56,11 @@ func fuzzGrid(_ bytes: [UInt8]) {
         require(position.easting.isFinite && position.northing.isFinite, "a position has numbers")
     }
 }
+
+func fuzzShape(_ bytes: [UInt8]) {
+    guard let geometry = try? JSONValue(parsing: bytes, limits: .init(bytes: 1 << 16)),
+        let (point, shape) = try? PlaceGeometry.readGiven(geometry)
+    else { return }
+    require(point.latitude.magnitude <= 90 && point.longitude.magnitude <= 180, "a place is on the earth")
+    require(shape == nil || shape?.anchor == point, "a shape stands for its anchor")
+}

@@ -122,3 +122,19 @@ seed("wellknownbinary", struct.pack("<BIdd", 1, 1, 1.5, 2), struct.pack(">BIdd",
 seed("foreignjson", '[{"title":"A","lat":1,"dcterms:title":[{"@value":"B"}]}]', '{"items":[{"a":1}]}',
      '{"spatialReference":{"wkid":102100},"fields":[{"name":"d","type":"esriFieldTypeDate"}],'
      '"features":[{"attributes":{"d":-1057104000000},"geometry":{"rings":[[[0,0],[0,4],[4,4],[0,0]],[[1,1],[2,1],[2,2],[1,1]]]}}]}')
+directory = struct.pack("<H", 3) + struct.pack("<HHI4s", 0x010E, 2, 4, b"Mill") + struct.pack("<HHII", 0x8825, 4, 1, 80) \
+    + struct.pack("<HHII", 0x0132, 2, 20, 150) + bytes(4)
+place = struct.pack("<H", 4) + struct.pack("<HHI4s", 1, 2, 2, b"N") + struct.pack("<HHII", 2, 5, 3, 180) + struct.pack("<HHI4s", 3, 2, 2, b"W") \
+    + struct.pack("<HHII", 4, 5, 3, 204) + bytes(4)
+block = bytearray(230)
+for at, part in [(0, b"II*\0" + struct.pack("<I", 8)), (8, directory), (80, place), (150, b"1998:07:04 14:05:06\0"),
+                 (180, struct.pack("<6I", 33, 1, 45, 1, 0, 1)), (204, struct.pack("<6I", 84, 1, 23, 1, 24, 1))]:
+    block[at:at + len(part)] = part
+segment = b"Exif\0\0" + bytes(block)
+seed("photo", b"\xff\xd8\xff\xe1" + struct.pack(">H", len(segment) + 2) + segment, bytes(block), b"MM\0*" + bytes(8),
+     b"\x89PNG\r\n\x1a\n" + struct.pack(">I4s", len(block), b"eXIf") + bytes(block) + bytes(4),
+     b"RIFF" + struct.pack("<I", len(block) + 12) + b"WEBPEXIF" + struct.pack("<I", len(block)) + bytes(block))
+holed = {"type": "Polygon", "coordinates": [[[0, 0], [4, 0], [4, 4], [0, 4], [0, 0]], [[1, 1], [2, 1], [2, 2], [1, 1]]]}
+seed("shape", json.dumps(polygon), json.dumps(holed), json.dumps({"type": "LineString", "coordinates": [[179, 1], [-179, 2, 3]]}),
+     json.dumps({"type": "MultiPolygon", "coordinates": [polygon["coordinates"], [[[5, 5], [6, 5], [6, 6], [5, 5]]]]}),
+     json.dumps({"type": "MultiPoint", "coordinates": [[1, 2], [3, 4]]}), '{"type":"Point","coordinates":[1e9,2]}')

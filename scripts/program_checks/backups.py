@@ -7,7 +7,6 @@ import re
 import shutil
 import sqlite3
 import stat
-import subprocess
 import threading
 import time
 import urllib.request

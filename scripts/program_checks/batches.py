@@ -55,6 +55,38 @@ def odd_batches(here):
 
 
 @part()
+def standard_streams(here):
+    """Reads from standard input and writes to standard output where a file is named -."""
+    def piped(data, *arguments):
+        done = subprocess.run([here.program, *arguments], cwd=here.path, input=data, capture_output=True, timeout=300)
+        here.check(done.returncode == 0, f"waymark {' '.join(arguments)}", done.stderr[-300:])
+        return done.stdout
+
+    table = b"id,place,lat,lon\n1,Harlem,40.81,-73.945\n2,qwxzzy,0,0\n"
+    (here / "table.csv").write_bytes(table)
+    for command in (["geocode", "--batch", "table.csv", "--column", "place"], ["reverse", "--batch", "table.csv"],
+                    ["convert", "--from", "EPSG:4326", "--to", "EPSG:3857", "--x", "lon", "--y", "lat", "--file", "table.csv"]):
+        whole = here.run(*command).stdout.encode()
+        named = [part if part != "table.csv" else "-" for part in command]
+        for more in ([], ["-o", "-"]):
+            said = piped(table, *named, *more).replace(b"\r\n", b"\n")
+            here.check(whole.count(b"\n") == 3 and said == whole, f"{command[0]} reads standard input and writes to standard output", said)
+    here.check(piped(gzip.compress(table), "geocode", "--batch", "-", "--column", "place").count(b"\n") == 3, "packed, too")
+    walk = piped(b"", "simulate", "--random-walk", "--around", "33.755,-84.38", "--seed", "7", "-o", "-")
+    here.check(walk.count(b"<trkpt") > 20, "simulate writes to standard output", walk[:200])
+    here.write("own.csv", "id,title,lat,lon\n1,One,33.7553,-84.3775\n")
+    here.run("import", "own.csv")
+    piped(walk, "replay", "-", "--dry-run", "--format", "text")
+    drawn = piped(b"", "render", "--bbox", "-85,33,-84,34", "-o", "-")
+    here.check(drawn.lstrip().startswith((b"<svg", b"<?xml")), "render writes SVG to standard output", drawn[:80])
+    area = b'{"type":"FeatureCollection","features":[{"type":"Feature","properties":{"name":"x","precision":"hidden"},' \
+        b'"geometry":{"type":"Polygon","coordinates":[[[0,0],[1,0],[1,1],[0,0]]]}}]}'
+    here.check(b"1 area" in piped(area, "areas", "load", "-"), "areas are read from standard input")
+    here.run("users", "add", "ana")
+    here.check(piped(b"", "users", "export", "ana", "-")[:2] == b"PK", "a person's data go to standard output")
+
+
+@part()
 def killed_batch(here):
     """Keeps the answers that a killed run gave until a second before."""
     with open(here / "many.csv", "w", encoding="utf-8") as file:

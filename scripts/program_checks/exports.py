@@ -86,13 +86,41 @@ def exports_come_back(here):
     here.check("ids cannot be kept" in here.run("import", "a.csv", "--keep-ids", code=2).stderr, "ids are kept in an empty database only")
     known = here.run("export", "--as", "archive", "--format", "csv").stdout
     for source, kind, name in [("a.geojson", "GPKG", "x.gpkg"), ("a.gpkg", "GeoJSON", "x.geojson"), ("a.gpkg", "CSV", "x.csv"),
-                               ("a.gpkg", "GPKG", "y.gpkg"), ("a.geojson", "GeoJSONSeq", "x.ndjson"), ("a.csv", "CSV", "y.csv")]:
+                               ("a.gpkg", "GPKG", "y.gpkg"), ("a.geojson", "GeoJSONSeq", "x.ndjson"), ("a.csv", "CSV", "y.csv"),
+                               ("a.ndjson", "GPKG", "z.gpkg"), ("a.ndjson", "GeoJSON", "z.geojson")]:
         told = gdal("ogr2ogr", "-f", kind, name, source, *(["-lco", "GEOMETRY=AS_XY"] if name == "x.csv" else []), folder=here.path)
         here.check("failed" not in told, f"ogr2ogr writes {name}", told)
         database = name + ".db"
         here.run("import", name, "--keep-ids", "--database", database, "--quiet")
         again = here.run("export", "--as", "archive", "--format", "csv", "--database", database).stdout
         here.check(again == known, f"{source} comes back through {kind}", f"\n{known}\n{again}")
+
+
+@part()
+def geocoded_tables_come_back(here):
+    """Imports what geocode --batch wrote, as it is and in formats that ogr2ogr makes of it: each time the same stories."""
+    here.write("named.csv", 'name,where\nMill,"Selma, AL"\nFerry,"Macon, Georgia"\nNowhere,qwxzzy\n')
+    here.run("geocode", "--batch", "named.csv", "--column", "where", "--output", "found.csv")
+
+    def stories(name):
+        here.run("import", name, "--source", "found", "--database", name + ".db", "--quiet")
+        features = here.json("export", "--database", name + ".db")["features"]
+        return {feature["properties"]["title"]: (feature["properties"]["kind"], (feature["geometry"] or {}).get("coordinates"),
+                                                 (feature["properties"].get("location") or {}).get("name")) for feature in features}
+
+    known = stories("found.csv")
+    here.check(sorted(known) == ["Ferry", "Mill", "Nowhere"], "the row's own name is the title", known)
+    here.check({kind for kind, _, _ in known.values()} == {"interview"}, "the kind of the place is not the story's", known)
+    here.check("Alabama" in (known["Mill"][2] or "") and known["Mill"][1] and not known["Nowhere"][1], "what was found is the place", known)
+    printed = here.run("import", "found.csv", "--columns").stdout
+    here.check("place_name" in printed and "ignored" in printed, "--columns says so", printed)
+    points = ["-oo", "X_POSSIBLE_NAMES=lon", "-oo", "Y_POSSIBLE_NAMES=lat", "-a_srs", "EPSG:4326"]
+    for kind, name, more in [("GeoJSON", "x.geojson", points), ("GPKG", "x.gpkg", points), ("GeoJSONSeq", "x.geojsons", points), ("CSV", "y.csv", []),
+                             ("CSV", "x.csv", [*points, "-lco", "GEOMETRY=AS_XY"]), ("GeoJSON", "y.geojson", [])]:
+        told = gdal("ogr2ogr", "-f", kind, name, "found.csv", *more, folder=here.path)
+        here.check("failed" not in told, f"ogr2ogr writes {name}", told)
+        again = stories(name)
+        here.check(again == known, f"the geocoded table comes back through {name}", f"\n{known}\n{again}")
 
 
 DRAWN = [
@@ -244,6 +272,10 @@ def converting(here):
     here.run("convert", "--from", "EPSG:26918", "--file", "absent.csv", code=1)
     told = here.run("convert", "--from", "EPSG:4267", "--to", "EPSG:4269", "-80.5", "43.5")
     here.check("±" in told.stdout or "not installed" in told.stderr, "the error to expect is said", told.stdout + told.stderr)
+    told = here.run("convert", "--from", "EPSG:4267", "--to", "EPSG:4269", "-84.39", "33.75")
+    is_exact = "±0." in told.stdout
+    is_said = "conus" in told.stderr and "is not installed" in told.stderr and "the expected error is" in told.stderr
+    here.check(is_exact or is_said, "a missing grid is named, with the error to expect without it", told.stdout + told.stderr)
 
 
 def with_exif(jpeg, latitude, longitude, day, caption):

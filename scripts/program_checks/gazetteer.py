@@ -1,5 +1,6 @@
 """The gazetteer itself: mended when it is damaged, and added to."""
 import gzip
+import json
 import os
 import subprocess
 import threading
@@ -58,3 +59,40 @@ def added_places(here):
     here.check(process.returncode == 2 and usage.ru_maxrss < 500_000, "a gzip bomb takes little memory", usage.ru_maxrss)
     info = here.json("gazetteer", "info", "--format", "json", *there)
     here.check([file["name"] for file in info["added"]["files"]][:1] == ["good.csv"], "what was added is listed", info)
+
+
+@part()
+def removed_places(here):
+    """Adds a landmark and a village, names positions by them, and takes them out again; a running service is thought of."""
+    here.write("ours.csv", "name,lat,lon,kind\nGrandmother's Porch,33.7602,-84.3702,landmark\n")
+    here.write("more.csv", "name,lat,lon\nQwyzyx Landing,34.61,-90.71\n")
+    here.run("users", "add", "ana")
+    before = here.json("reverse", 33.7602, -84.3702)["label"]
+    with here.serving():
+        said = here.run("gazetteer", "add", "ours.csv", "more.csv").stderr
+        here.check("from its next start" in said, "it is said when a running service uses it", said)
+    named = here.json("reverse", 33.7602, -84.3702)["label"]
+    here.check(named.startswith("Grandmother's Porch, "), "an operator's landmark names its door", named)
+    said = here.run("gazetteer", "remove", "ours.csv")
+    here.check("next start" not in said.stderr, "nothing is said of a service that does not run", said.stderr)
+    here.check(here.json("reverse", 33.7602, -84.3702)["label"] == before, "what was removed names nothing")
+    here.check("Qwyzyx" in here.run("geocode", "Qwyzyx Landing").stdout, "the other file stays")
+    here.run("gazetteer", "remove", "ours.csv", code=2)
+    here.run("gazetteer", "remove", "more.csv")
+    here.check(here.json("gazetteer", "info", "--format", "json")["added"]["files"] == [], "nothing is left")
+
+
+@part()
+def places_by_year(here):
+    """Finds former names by their year, countries and waters by their names, and the city around a landmark."""
+    first = here.json("geocode", "Leningrad", "--year", "1930")[0]
+    here.check(first["name"] == "Saint Petersburg" and "1924" in json.dumps(first.get("matched_years")), "--year 1930 knows Leningrad", first)
+    first = here.json("geocode", "Paris", "--country", "France")[0]
+    here.check(first["country_code"] == "fr", "a country is chosen by its name", first)
+    for name, kind in [("Lake Superior", "water"), ("Mississippi River", "river"), ("Central Park, New York", "park")]:
+        first = here.json("geocode", name)[0]
+        here.check(first["kind"] == kind, f"{name} is found", first)
+    found = here.json("reverse", 35.0477, -90.026)
+    here.check("Graceland" in found["label"] and "Memphis" in found["label"], "Graceland lies in Memphis", found)
+    names = [place["name"] for place in here.json("suggest", "san fr")]
+    here.check(names[0] == "San Francisco", "san fr is San Francisco", names)

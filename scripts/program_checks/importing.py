@@ -58,6 +58,13 @@ def columns(here):
         (here / name).write_bytes("title,lat,lon\nCafé Zürich,47.5,8.5\n".encode(encoding))
         here.check("1 new" in here.run("import", name).stdout, f"{encoding} is read")
     titles = [feature["properties"]["title"] for feature in here.json("export")["features"]]
+    piped = subprocess.run([here.program, "import", "-", "--source", "piped", "--database", "piped.db"], cwd=here.path,
+                           input="title,lat,lon\nA,1,2\n", text=True, capture_output=True, timeout=60)
+    here.check("standard-input: 1 new" in piped.stdout, "standard input is read", piped.stdout + piped.stderr)
+    here.write("a.geojson", '{"type":"Feature","geometry":null,"properties":{"dc:title":"A","Access restrictions":"x"}}')
+    printed = here.run("import", "a.geojson", "--columns").stdout
+    here.check("2 columns, geojson" in printed and "dc:title" in printed and "looks like a privacy setting" in printed,
+               "--columns prints the properties of features", printed)
     here.check(titles.count("Café Zürich") == 4, "no letter is lost", titles)
     here.write("restricted.csv", "title,privacy\nA,private\nB,\n")
     here.check("privacy" in here.run("import", "restricted.csv", code=2).stderr, "an empty privacy is refused")

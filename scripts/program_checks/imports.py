@@ -1,11 +1,12 @@
 """Imports are recorded, undone, replaced and reported, also beside a running service."""
 import csv
 import json
+import shutil
 import signal
 import subprocess
 import time
 
-from program_checks.parts import part
+from program_checks.parts import ROOT, LeftOut, part
 
 
 def letters(numbers, suffix=""):
@@ -102,6 +103,8 @@ def beside_a_service(here):
     with here.serving():
         dry = here.run("import", "letters.csv", "--owner", "ana", "--dry-run").stdout
         here.check("300 would be new" in dry, "a dry run works beside a service", dry)
+        listed = here.run("import", "letters.csv", "areas.geojson", "--columns").stdout
+        here.check("letters.csv: 4 columns" in listed and "areas.geojson: 2 columns" in listed, "--columns does too", listed)
         said = here.run("import", "letters.csv", "--owner", "ana", "--report", "report.csv").stdout
         here.check("letters.csv: 300 new, 0 changed, 0 unchanged" in said, "the service imports for the command", said)
         here.check((here / "report.csv").read_text().startswith("file,row"), "the report is where the command runs")
@@ -114,12 +117,46 @@ def beside_a_service(here):
                           ["families", "add", "smith", "--owner", "ana"], ["families", "join", "smith", "cora"],
                           ["families", "leave", "smith", "cora"], ["areas", "load", "areas.geojson"], ["areas", "clear"],
                           ["tokens", "issue", "--user", "ana", "--refresh"], ["tokens", "key", "--user", "ana"],
-                          ["retained", "purge", "--older-than", "0"], ["imports", "undo", "2"], ["imports", "undo", "1"],
+                          ["retained", "purge", "--older-than", "0", "--yes"], ["imports", "undo", "2"], ["imports", "undo", "1"],
                           ["erase", "--user", "cora", "--yes"]]:
             done = here.finish(*arguments)
             here.check(done.returncode == 0, f"{' '.join(arguments)} works beside a service", done.stderr)
         here.run("users", "add", "no id", code=2)
         here.check(here.json("stories")["numberMatched"] == 0, "undoing is seen at once")
+
+
+@part()
+def other_commands_beside_a_service(here):
+    """Every other kind of command works while the service runs too: what changes something, and what only reads."""
+    here.write("letters.csv", letters(range(5)))
+    here.run("users", "add", "ana")
+    with here.serving():
+        here.run("import", "letters.csv", "--owner", "ana")
+        shown = json.loads(here.run("imports", "show", "1").stdout)
+        here.check((shown["number"], shown["new"], shown["state"]) == (1, 5, "complete"), "an import is shown", shown)
+        here.run("imports", "show", "99", code=2)
+        here.run("users", "add", "ben")
+        here.run("users", "link", "ben", "--oidc-issuer", "https://login.example.org", "--subject", "7")
+        here.run("families", "add", "reed", "--owner", "ana")
+        here.run("families", "remove", "reed")
+        collection = here.run("collections", "add", "Letters", "--owner", "ana", "--privacy", "public").stdout.strip()
+        place = here.run("places", "add", "Farm", "33.75", "-84.37", "--owner", "ana", "--privacy", "private").stdout.strip()
+        here.check(collection in here.run("collections", "list").stdout, "a collection is there at once")
+        here.check(place in here.run("places", "list", "--as", "ana").stdout, "so is a place with a name")
+        here.run("collections", "remove", collection)
+        here.run("places", "remove", place)
+        here.run("tokens", "key", "--user", "ana", "--name", "script")
+        keys = json.loads(here.run("tokens", "keys", "--user", "ana").stdout)
+        here.run("tokens", "revoke", keys[0]["id"])
+        here.check(not json.loads(here.run("tokens", "keys", "--user", "ana").stdout), "a key is revoked at once")
+        here.run("outbox", "replay", "--all")
+        here.run("users", "remove", "ben")
+        for arguments in [["users", "list"], ["families", "list"], ["imports", "list"], ["retained", "list"], ["reports", "list"],
+                          ["areas", "list"], ["outbox", "counts"], ["outbox", "list"], ["stories"], ["export"], ["export", "-o", "all.gpkg"],
+                          ["histogram", "--from", "1900", "--to", "1999"], ["gazetteer", "info"], ["keys", "list"], ["check"], ["backup", "all.backup"]]:
+            done = here.finish(*arguments)
+            here.check(done.returncode == 0, f"{' '.join(arguments)} works beside a service", done.stderr)
+        here.check(here.json("stories")["numberMatched"] == 5, "and nothing else was changed")
 
 
 @part()
@@ -143,6 +180,49 @@ def refused_beside_a_service(here):
         beside = said()
     here.check(beside == alone, "with the same words and code beside a service", (alone, beside))
     here.check(json.loads(here.run("imports", "list").stdout) == [], "and none of them is recorded")
+
+
+@part()
+def converted_by_gdal(here):
+    """Reads FlatGeobuf where GDAL is installed, also from a pipe and beside a service; elsewhere the refusal says what helps."""
+    sample = (ROOT / "Tests" / "ImportingTests" / "Samples" / "layer.fgb").read_bytes()
+    (here / "layer.fgb").write_bytes(sample)
+    (here / "renamed.fgb").write_bytes(sample)
+    (here / "cut.fgb").write_bytes(sample[:200])
+    (here / "none").mkdir()
+    here.run("users", "add", "ana")
+
+    def refused():
+        done = here.finish("import", "layer.fgb", environment={"PATH": str(here / "none")})
+        return done.returncode, done.stdout, done.stderr
+
+    alone = refused()
+    here.check(alone[0] == 2 and "'ogr2ogr -f GeoJSON layer.geojson layer.fgb', or install gdal-bin" in alone[2],
+               "without GDAL the refusal names the command and the package", alone)
+    with here.serving():
+        beside = refused()
+    here.check(beside == alone, "with the same words and code beside a service", (alone, beside))
+    if not shutil.which("ogr2ogr"):
+        raise LeftOut("GDAL's programs are missing (apt-get install gdal-bin)")
+    here.check("title" in here.run("import", "layer.fgb", "--columns").stdout, "--columns prints what is read")
+    here.check("2 would be new" in here.run("import", "layer.fgb", "--dry-run").stdout, "a dry run counts")
+    here.check("2 new" in here.run("import", "layer.fgb", "--database", "alone.db").stdout, "FlatGeobuf is read")
+    with here.serving():
+        done = here.run("import", "layer.fgb", "--report", "report.csv")
+        here.check("2 new" in done.stdout, "also beside a service", done.stdout)
+        said = "converted the file from FlatGeobuf"
+        here.check("GDAL " in done.stderr and said in done.stderr and said in (here / "report.csv").read_text(),
+                   "what converted it is said and reported", done.stderr)
+        here.check("2 unchanged" in here.run("import", "layer.fgb").stdout, "a second time changes nothing")
+        piped = subprocess.run([here.program, "import", "-", "--source", "layer"], cwd=here.path, input=sample,
+                               capture_output=True, timeout=60).stdout.decode()
+        here.check("2 unchanged" in piped, "standard input is converted", piped)
+        error = here.run("import", "renamed.fgb", code=2).stderr
+        here.check("same content as import" in error, "a renamed file is recognised by what it was", error)
+        error = here.run("import", "cut.fgb", code=2).stderr
+        here.check("cut.fgb: GDAL " in error and "cannot convert the file: ERROR" in error, "GDAL's words are passed on", error)
+    files = {one["file"] for one in json.loads(here.run("imports", "list").stdout)}
+    here.check(files == {"layer.fgb", "standard-input"}, "the list names the files as they were given", files)
 
 
 @part()

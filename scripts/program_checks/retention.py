@@ -1,5 +1,6 @@
 """What must go and stay gone: erasures in an older copy, and what is kept of deleted stories."""
 import json
+import subprocess
 
 from program_checks.folder import get
 from program_checks.parts import part
@@ -28,7 +29,7 @@ def older_copy(here):
         ["import", "own.csv", "--owner", "ben"], ["users", "add", "cora"], ["users", "opt-in", "ben"],
         ["families", "add", "whitfield", "--owner", "ben"], ["tokens", "key", "--user", "ben"],
         ["tokens", "issue", "--user", "ben", "--refresh"], ["areas", "load", "area.geojson"],
-        ["retained", "purge", "--older-than", "0"], ["erase", "--user", "ben", "--yes"],
+        ["retained", "purge", "--older-than", "0", "--yes"], ["erase", "--user", "ben", "--yes"],
     ]
     for command in writing:
         for ending in ("-wal", "-shm"):
@@ -69,4 +70,11 @@ def retained(here):
     error = here.run("retained", "purge", code=2).stderr
     here.check("--older-than" in error, "purging needs a date to start from", error)
     here.run("retained", "purge", "--older-than", "-1", code=2)
-    here.run("retained", "purge", "--older-than", "365")
+    error = here.run("retained", "purge", "--older-than", "365", code=2).stderr
+    here.check("Type purge to continue" in error and "Nothing was erased" in error, "purging asks first", error)
+    here.run("retained", "purge", "--older-than", "365", "--yes")
+    here.run("users", "add", "dora")
+    error = here.run("users", "remove", "dora", code=2).stderr
+    here.check("Type dora to continue" in error and "--yes" in error, "removing a user asks first", error)
+    typed = subprocess.run([here.program, "users", "remove", "dora"], cwd=here.path, input="dora\n", text=True, capture_output=True)
+    here.check(typed.returncode == 0 and '"dora"' not in here.run("users", "list").stdout, "and goes on when the name is typed", typed.stderr)

@@ -189,6 +189,13 @@ def service(world, checks):
         checks.equal(found["count"], world[who]["count"], f"OGC API, {who}: the number of stories")
         checks.equal(found["errors"], "", f"OGC API, {who}: GDAL warns of nothing")
         holds_types(checks, found, {"created_at": "DateTime", "title": "String"}, f"OGC API, {who}")
+        places = summary(source, "story_places", **headers)
+        checks.equal([places["count"], places["errors"]], [len(common.stories.SHAPES), ""], f"OGC API, {who}: the further places")
+        # A column without any value has no type here.
+        holds_types(checks, places, {"story_place": "String", "role": "String", "location_confirmed": "Integer(Boolean)"}, f"OGC API, {who}, places")
+    shapes, _ = ogrinfo("-q", source, "story_places")
+    for kind in ["LINESTRING", "POLYGON", "MULTIPOINT", "MULTILINESTRING", "MULTIPOLYGON"]:
+        checks.equal(len(re.findall(rf"(?m)^  {kind} \(", shapes)), 1, f"OGC API: story_places has a {kind}")
     named, _ = rows(source, "stories", "-spat", "-10", "40", "-8", "42", "-where", "kind = 'interview'")
     checks.equal([title for title, _ in named], [common.stories.ACCENTS], "OGC API: a box and a condition")
     checks.opens("OGC API")

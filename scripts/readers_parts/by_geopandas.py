@@ -152,6 +152,9 @@ def service(world, checks, geopandas, pyogrio):
     checks.right(is_time(frame["created_at"].dtype), "OGC API: created_at is a time", frame["created_at"].dtype)
     named = geopandas.read_file(source, layer="stories", bbox=(-10, 40, -8, 42), where="kind = 'interview'")
     checks.equal(list(named["title"]), [common.stories.ACCENTS], "OGC API: a box and a condition")
+    places = geopandas.read_file(source, layer="story_places")
+    kinds = sorted(shape["type"] for shape in common.stories.SHAPES)
+    checks.equal(sorted(places.geometry.geom_type), kinds, "OGC API: the kinds of further places")
     checks.opens("OGC API")
 
 

@@ -18,10 +18,10 @@ def narrowest(points):
     return west, min(y for _, y in points), east, max(y for _, y in points)
 
 
-def pages(service, limit, **question):
+def pages(service, limit, collection="stories", **question):
     """All features of a question, following the links from page to page."""
     import requests
-    page = service.collection_items("stories", limit=limit, **question)
+    page = service.collection_items(collection, limit=limit, **question)
     found = list(page["features"])
     while True:
         following = [link["href"] for link in page["links"] if link["rel"] == "next"]
@@ -35,7 +35,7 @@ def pages(service, limit, **question):
 
 def viewer(world, checks, who, service):
     checks.right(any(uri.endswith("/ogcapi-features-1/1.0/conf/core") for uri in service.conformance()["conformsTo"]), f"{who}: the classes")
-    checks.equal(service.feature_collections(), ["stories"], f"{who}: the collections")
+    checks.equal(service.feature_collections(), ["stories", "story_places"], f"{who}: the collections")
     queryables = service.collection_queryables("stories")["properties"]
     checks.right({"title", "kind", "date", "created_at", "geometry"} <= set(queryables), f"{who}: the queryables", list(queryables))
     found = pages(service, 500)
@@ -46,13 +46,23 @@ def viewer(world, checks, who, service):
     checks.shapes(who, [feature["properties"]["places"] for feature in found if "places" in feature["properties"]])
     box = [-10, 40, -8, 42]
     inside = pages(service, 100, bbox=box)
-    wanted = {feature["id"] for feature in found if point(feature) and box[0] <= point(feature)[0] <= box[2] and box[1] <= point(feature)[1] <= box[3]}
-    checks.equal({feature["id"] for feature in inside}, wanted, f"{who}: a box")
+    # By the standard, what has no geometry is in every box.
+    wanted = {feature["id"] for feature in found
+              if not point(feature) or box[0] <= point(feature)[0] <= box[2] and box[1] <= point(feature)[1] <= box[3]}
+    checks.equal({feature["id"] for feature in inside}, wanted, f"{who}: a box, and what lies nowhere")
     named = service.collection_items("stories", filter=f"title = '{common.stories.ACCENTS}' AND T_BEFORE(date, DATE('1900-01-01'))")
     checks.equal([feature["properties"]["title"] for feature in named["features"]], [common.stories.ACCENTS], f"{who}: a condition")
     checks.equal(named["features"][0]["properties"]["text"], common.stories.MARKUP, f"{who}: texts keep their lines and signs")
     one = service.collection_item("stories", named["features"][0]["id"])
     checks.near(point(one), (-8.61, 41.15), f"{who}: one feature")
+    places = pages(service, 2, "story_places")
+    checks.shapes(f"{who}, further places", [[{"geometry": place["geometry"]} for place in places]])
+    box = service.collection("story_places")["extent"]["spatial"]["bbox"][0]
+    checks.box(box, common.stories.SHAPES_BOX, f"{who}: the extent of further places")
+    inside = pages(service, 2, "story_places", bbox=[-84.47, 33.61, -84.45, 33.63])
+    checks.equal([place["properties"]["role"] for place in inside], ["lived"], f"{who}: a box in an area finds it")
+    one = service.collection_item("story_places", places[0]["id"])
+    checks.equal(one["geometry"], places[0]["geometry"], f"{who}: one further place")
 
 
 def read(world, checks):

@@ -20,7 +20,7 @@ enum APIChapters: Sendable {
         ),
         APITag(
             "OGC API – Features",
-            "Stories as features, for GIS programs such as QGIS and GDAL.",
+            "Stories and their further places as features, for GIS programs such as QGIS and GDAL.",
             prefixes: ["/", "/conformance", "/collections"]
         ),
         APITag(

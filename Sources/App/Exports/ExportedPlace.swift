@@ -3,7 +3,7 @@ import Library
 import Storage
 import Stories
 
-/// A further place of a story as the viewer of an export may see it: one row of a layer that has a geometry for each.
+/// A further place of a story as its viewer may see it: one row of a layer that has a geometry for each.
 struct ExportedPlace {
     /// The place as the viewer may see it.
     let place: StoryPlace
@@ -75,17 +75,44 @@ struct PlaceColumn: Sendable {
 extension ExportedPlace {
     /// Returns the geometry in the reference system of an export; `nil` if one of its positions is undefined there.
     func shape(_ options: ExportOptions) -> GeoPackageShape? {
+        shape { options.position($0, isPoint: $1) }
+    }
+
+    /// Returns the geometry at the positions of its corners, for which it asks in their order; `nil` if one is undefined.
+    func shape(
+        at position: (_ corner: PlaceShape.Corner, _ isPoint: Bool) -> SIMD2<Double>?
+    ) -> GeoPackageShape? {
+        func line(_ corners: [PlaceShape.Corner]) -> [SIMD2<Double>]? {
+            ExportedPlace.all(corners) { position($0, false) }
+        }
+        func lines(_ lines: [[PlaceShape.Corner]]) -> [[SIMD2<Double>]]? {
+            ExportedPlace.all(lines) { line($0) }
+        }
         let point = place.location.coordinate
         switch place.shape {
         case nil:
             let corner = PlaceShape.Corner(longitude: point.longitude, latitude: point.latitude)
-            return options.position(corner, isPoint: true).map(GeoPackageShape.point)
-        case .line(let line): return options.line(line).map(GeoPackageShape.line)
-        case .polygon(let rings): return options.lines(rings).map(GeoPackageShape.polygon)
-        case .multiPoint(let points): return options.line(points).map(GeoPackageShape.multiPoint)
-        case .multiLine(let lines): return options.lines(lines).map(GeoPackageShape.multiLine)
-        case .multiPolygon(let areas): return options.all(areas, options.lines).map(GeoPackageShape.multiPolygon)
+            return position(corner, true).map(GeoPackageShape.point)
+        case .line(let corners): return line(corners).map(GeoPackageShape.line)
+        case .polygon(let rings): return lines(rings).map(GeoPackageShape.polygon)
+        case .multiPoint(let points): return line(points).map(GeoPackageShape.multiPoint)
+        case .multiLine(let all): return lines(all).map(GeoPackageShape.multiLine)
+        case .multiPolygon(let areas):
+            return ExportedPlace.all(areas) { lines($0) }.map(GeoPackageShape.multiPolygon)
         }
+    }
+
+    /// Returns the elements converted; `nil` if one of them cannot be.
+    private static func all<Element, Converted>(
+        _ elements: [Element],
+        _ convert: (Element) -> Converted?
+    ) -> [Converted]? {
+        var all: [Converted] = []
+        for element in elements {
+            guard let converted = convert(element) else { return nil }
+            all.append(converted)
+        }
+        return all
     }
 }
 
@@ -107,22 +134,5 @@ extension ExportOptions {
         // Beyond the antimeridian longitudes continue past 180 degrees, so that no line runs around the globe.
         let turns = reference.isGeographic ? ((corner.longitude - coordinate.longitude) / 360).rounded() * 360 : 0
         return SIMD2(ExportOptions.rounded(x + turns), ExportOptions.rounded(y))
-    }
-
-    fileprivate func line(_ corners: [PlaceShape.Corner]) -> [SIMD2<Double>]? { all(corners) { position($0) } }
-
-    fileprivate func lines(_ lines: [[PlaceShape.Corner]]) -> [[SIMD2<Double>]]? { all(lines, line) }
-
-    /// Returns the elements converted; `nil` if one of them cannot be.
-    fileprivate func all<Element, Converted>(
-        _ elements: [Element],
-        _ convert: (Element) -> Converted?
-    ) -> [Converted]? {
-        var all: [Converted] = []
-        for element in elements {
-            guard let converted = convert(element) else { return nil }
-            all.append(converted)
-        }
-        return all
     }
 }

@@ -3,12 +3,8 @@ import Geometry
 import Library
 import Queries
 
-/// Writes the documents that describe the collection of features (OGC API – Features, 17-069r3, 18-058 and 19-079r2).
+/// Writes the documents that describe the collections of features (OGC API – Features, 17-069r3, 18-058 and 19-079r2).
 enum FeatureDocuments: Sendable {
-    /// The name of the only collection.
-    static let collection = "stories"
-    private static let title = "Stories"
-    private static let text = "The stories that the viewer may see, each at the point that the viewer gets."
     private static let service = "Waymark"
     private static let serviceText =
         "Stories of families and communities on a map. Every answer holds only what its viewer may see."
@@ -53,38 +49,48 @@ enum FeatureDocuments: Sendable {
         }
     }
 
-    /// Returns the list of collections; `box` surrounds everything that the viewer may see.
-    static func collections(base: String, own: [FeatureLink], box: BoundingBox?) -> [UInt8] {
+    /// Returns the list of collections; the boxes surround everything in them that the viewer may see.
+    static func collections(
+        _ collections: [(collection: FeatureLayer, box: BoundingBox?)],
+        base: String,
+        own: [FeatureLink]
+    ) -> [UInt8] {
         document { json in
             FeatureLink.write(own, to: &json)
             json.member("crs", ReferenceSystem.all.map(\.uri))
             json.key("collections")
             json.beginArray()
-            let address = "\(base)/collections/\(collection)"
-            let links = [FeatureLink("self", MediaType.json, "This collection", address)]
-            writeCollection(base: base, own: links, box: box, to: &json)
+            for (collection, box) in collections {
+                let links = [FeatureLink("self", MediaType.json, "This collection", base + collection.path)]
+                write(collection, base: base, own: links, box: box, to: &json)
+            }
             json.endArray()
         }
     }
 
-    /// Returns the description of the collection of stories.
-    static func collection(base: String, own: [FeatureLink], box: BoundingBox?) -> [UInt8] {
+    /// Returns the description of a collection; `box` surrounds everything in it that the viewer may see.
+    static func collection(
+        _ collection: FeatureLayer,
+        base: String,
+        own: [FeatureLink],
+        box: BoundingBox?
+    ) -> [UInt8] {
         var json = JSONWriter(capacity: 2_000)
-        writeCollection(base: base, own: own, box: box, to: &json)
+        write(collection, base: base, own: own, box: box, to: &json)
         return json.bytes
     }
 
-    private static func writeCollection(
+    private static func write(
+        _ collection: FeatureLayer,
         base: String,
         own: [FeatureLink],
         box: BoundingBox?,
         to json: inout JSONWriter
     ) {
-        let address = "\(base)/collections/\(collection)"
         json.beginObject()
-        json.member("id", collection)
-        json.member("title", title)
-        json.member("description", text)
+        json.member("id", collection.id)
+        json.member("title", collection.title)
+        json.member("description", collection.text)
         json.member("itemType", "feature")
         if let box {
             json.key("extent")
@@ -101,37 +107,45 @@ enum FeatureDocuments: Sendable {
         }
         json.member("crs", ReferenceSystem.all.map(\.uri))
         json.member("storageCrs", ReferenceSystem.degrees.uri)
+        FeatureLink.write(own + links(of: collection, base: base), to: &json)
+        json.endObject()
+    }
+
+    /// Returns the links of a collection to what belongs to it.
+    private static func links(of collection: FeatureLayer, base: String) -> [FeatureLink] {
+        let (address, noun) = (base + collection.path, collection.noun)
         let links = [
-            FeatureLink("items", MediaType.geoJSON, "The stories as GeoJSON", address + "/items"),
-            FeatureLink("items", "text/html", "The stories as HTML", address + "/items?f=html"),
+            FeatureLink("items", MediaType.geoJSON, "The \(noun) as GeoJSON", address + "/items"),
+            FeatureLink("items", "text/html", "The \(noun) as HTML", address + "/items?f=html"),
             FeatureLink(
                 FeatureLink.queryables,
                 MediaType.jsonSchema,
                 "Properties for filters",
                 address + "/queryables"
             ),
-            FeatureLink(FeatureLink.tiles, MediaType.json, "Vector tiles (TileJSON)", base + "/v1/tiles.json"),
         ]
-        FeatureLink.write(own + links, to: &json)
-        json.endObject()
+        guard collection.hasTiles else { return links }
+        return links + [
+            FeatureLink(FeatureLink.tiles, MediaType.json, "Vector tiles (TileJSON)", base + "/v1/tiles.json")
+        ]
     }
 
-    /// Returns the properties by which features are filtered, as a JSON Schema.
-    static func queryables(address: String, links: [FeatureLink]) -> [UInt8] {
+    /// Returns the properties by which the features of a collection are filtered, as a JSON Schema.
+    static func queryables(of collection: FeatureLayer, address: String, links: [FeatureLink]) -> [UInt8] {
         document { json in
             json.member("$schema", "https://json-schema.org/draft/2020-12/schema")
             json.member("$id", address)
             json.member("type", "object")
-            json.member("title", title)
-            json.member("description", text)
+            json.member("title", collection.title)
+            json.member("description", collection.text)
             json.key("properties")
             json.beginObject()
-            for entry in FeatureQueryables.all {
+            for entry in collection.queryables {
                 json.key(entry.property.name)
                 json.beginObject()
                 json.member("title", entry.property.name)
                 json.member("description", entry.description)
-                writeType(entry.property, to: &json)
+                writeType(entry.property, of: collection, to: &json)
                 json.endObject()
             }
             json.endObject()
@@ -140,7 +154,11 @@ enum FeatureDocuments: Sendable {
         }
     }
 
-    private static func writeType(_ property: QueryProperty, to json: inout JSONWriter) {
+    private static func writeType(
+        _ property: QueryProperty,
+        of collection: FeatureLayer,
+        to json: inout JSONWriter
+    ) {
         switch property.kind {
         case .text: json.member("type", "string")
         case .number: json.member("type", "number")
@@ -150,7 +168,7 @@ enum FeatureDocuments: Sendable {
             json.member("format", property.name == "date" ? "date" : "date-time")
             if property.name == "date" { json.member("x-ogc-role", "primary-instant") }
         case .geometry:
-            json.member("format", "geometry-point")
+            json.member("format", collection.geometryFormat)
             json.member("x-ogc-role", "primary-geometry")
         }
     }

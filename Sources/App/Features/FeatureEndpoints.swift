@@ -6,9 +6,9 @@ import Stories
 import StoryMap
 import Web
 
-/// The routes of OGC API – Features: stories as features, for GIS programs.
+/// The routes of OGC API – Features: stories and their further places as features, for GIS programs.
 ///
-/// They show what `/v1/stories` shows to the same viewer.
+/// They show what `/v1/stories` and exports show to the same viewer.
 struct FeatureEndpoints: Sendable {
     let library: StoryLibrary
     let cursors: CursorCodec
@@ -17,11 +17,16 @@ struct FeatureEndpoints: Sendable {
     /// Returns the page of the map, for browsers that ask for `/`.
     let mapPage: @Sendable (_ headers: HTTPFields) throws -> Answer
 
-    var all: [Endpoint] { [landing, conformance, collections, collection, queryables, items, item] }
+    var all: [Endpoint] {
+        [
+            landing, conformance, collections, collection(.stories, name: "featureCollection"),
+            queryables(.stories, name: "queryables"), items, item,
+            collection(.places, name: "placeFeatureCollection"), queryables(.places, name: "placeQueryables"),
+            placeItems, placeItem,
+        ]
+    }
 
-    private static let path = "/collections/\(FeatureDocuments.collection)"
-
-    private static func okay(
+    static func okay(
         _ schema: String,
         _ description: String,
         as mediaType: String = MediaType.json
@@ -90,28 +95,31 @@ struct FeatureEndpoints: Sendable {
             method: .get,
             path: "/collections",
             name: "featureCollections",
-            summary: "Lists the collections of features: the stories.",
+            summary: "Lists the collections of features: the stories, and their further places.",
             access: .anyone,
             scope: .storiesRead,
             cost: .normal,
             caching: .revalidate,
             parameters: [FeatureFormat.parameter],
-            success: FeatureEndpoints.okay("FeatureCollections", "The only collection."),
+            success: FeatureEndpoints.okay("FeatureCollections", "The collections."),
             handler: { call in
-                let box = try await library.maps.bounds(StorySearch(), viewer: call.viewer)
+                var found: [(collection: FeatureLayer, box: BoundingBox?)] = []
+                for collection in FeatureLayer.all {
+                    found.append((collection: collection, box: try await box(of: collection, call)))
+                }
                 return try answer(call, "Collections", MediaType.json) { own in
-                    FeatureDocuments.collections(base: base(call), own: own, box: box)
+                    FeatureDocuments.collections(found, base: base(call), own: own)
                 }
             }
         )
     }
 
-    private var collection: Endpoint {
+    private func collection(_ collection: FeatureLayer, name: String) -> Endpoint {
         Endpoint(
             method: .get,
-            path: FeatureEndpoints.path,
-            name: "featureCollection",
-            summary: "Describes the collection of stories: its box, its reference systems and its links.",
+            path: collection.path,
+            name: name,
+            summary: "Describes the collection of \(collection.noun): its box, its reference systems and its links.",
             access: .anyone,
             scope: .storiesRead,
             cost: .normal,
@@ -119,28 +127,46 @@ struct FeatureEndpoints: Sendable {
             parameters: [FeatureFormat.parameter],
             success: FeatureEndpoints.okay("FeatureCollectionInfo", "The collection."),
             handler: { call in
-                let box = try await library.maps.bounds(StorySearch(), viewer: call.viewer)
-                return try answer(call, "Stories", MediaType.json) { own in
-                    FeatureDocuments.collection(base: base(call), own: own, box: box)
+                let box = try await box(of: collection, call)
+                return try answer(call, collection.title, MediaType.json) { own in
+                    FeatureDocuments.collection(collection, base: base(call), own: own, box: box)
                 }
             }
         )
     }
 
-    private var queryables: Endpoint {
+    /// Returns the box around everything in a collection that the viewer may see.
+    private func box(of collection: FeatureLayer, _ call: Call) async throws -> BoundingBox? {
+        guard collection.id == FeatureLayer.places.id else {
+            return try await library.maps.bounds(StorySearch(), viewer: call.viewer)
+        }
+        return try await LongWork.run(for: call.client) {
+            try await PlaceListing(maps: library.maps)
+                .bounds(viewer: call.viewer) { stories in
+                    try FeatureEndpoints.charge(call, forReading: stories)
+                }
+        }
+    }
+
+    /// Charges as much for reading stories as `/v1/stories` does, or `weight` times as much.
+    static func charge(_ call: Call, forReading stories: Int, weight: Double = 1) throws {
+        if stories > 0 { try call.charge(Double(stories) / 200 * weight) }
+    }
+
+    private func queryables(_ collection: FeatureLayer, name: String) -> Endpoint {
         Endpoint(
             method: .get,
-            path: FeatureEndpoints.path + "/queryables",
-            name: "queryables",
-            summary: "Returns the properties that filter can name, as a JSON Schema.",
+            path: collection.path + "/queryables",
+            name: name,
+            summary: "Returns the properties of \(collection.noun) that filter can name, as a JSON Schema.",
             access: .anyone,
             caching: .shared,
             parameters: [FeatureFormat.parameter],
             success: FeatureEndpoints.okay("Queryables", "The schema.", as: MediaType.jsonSchema),
             handler: { call in
-                let address = base(call) + FeatureEndpoints.path + "/queryables"
+                let address = base(call) + collection.path + "/queryables"
                 return try answer(call, "Queryables", MediaType.jsonSchema) { own in
-                    FeatureDocuments.queryables(address: address, links: own)
+                    FeatureDocuments.queryables(of: collection, address: address, links: own)
                 }
             }
         )
@@ -149,14 +175,14 @@ struct FeatureEndpoints: Sendable {
     private var items: Endpoint {
         Endpoint(
             method: .get,
-            path: FeatureEndpoints.path + "/items",
+            path: FeatureLayer.stories.path + "/items",
             name: "features",
-            summary: "Returns stories as features, newest first. Without bbox, includes those without a point.",
+            summary: "Returns stories as features, newest first, also those without a point.",
             access: .anyone,
             scope: .storiesRead,
             cost: .normal,
             caching: .revalidate,
-            parameters: FeatureParameters.all,
+            parameters: FeatureLayer.stories.parameters,
             success: FeatureEndpoints.okay("FeaturePage", "A GeoJSON FeatureCollection.", as: MediaType.geoJSON),
             handler: handleItems
         )
@@ -165,7 +191,7 @@ struct FeatureEndpoints: Sendable {
     private var item: Endpoint {
         Endpoint(
             method: .get,
-            path: FeatureEndpoints.path + "/items/\(PathPart.story)",
+            path: FeatureLayer.stories.path + "/items/\(PathPart.story)",
             name: "feature",
             summary: "Returns a story as a feature.",
             access: .anyone,
@@ -179,7 +205,7 @@ struct FeatureEndpoints: Sendable {
                     throw Problem.notFound
                 }
                 let items = try features(call)
-                let parent = FeatureLink("collection", MediaType.json, "Stories", base(call) + FeatureEndpoints.path)
+                let parent = parent(.stories, call)
                 let isHTML = try FeatureFormat(of: call) == .html
                 let title = isHTML ? story.story.title : ""
                 return try answer(call, title, MediaType.geoJSON, in: items.system) { own in
@@ -194,22 +220,30 @@ struct FeatureEndpoints: Sendable {
     }
 
     @Sendable private func handleItems(_ call: Call) async throws -> Answer {
-        var question = try FeatureQuestion(call, projection: projection)
+        var question = try FeatureQuestion(call, of: .stories, projection: projection)
         let scope = FeatureEndpoints.scope(of: call)
         question.start(after: try call.listCursor(cursors, scope: scope))
         let found = try await find(question, call)
         let format = try FeatureFormat(of: call)
-        var links = [FeatureLink("collection", MediaType.json, "Stories", base(call) + FeatureEndpoints.path)]
-        if let next = found.next {
-            let cursor = cursors.encode(next, scope: scope)
-            let type = format == .html ? "text/html" : MediaType.geoJSON
-            let address = base(call) + call.address(setting: Paging.cursor, to: cursor)
-            links.append(FeatureLink("next", type, "The next page", address))
-        }
+        let next = found.next.map { cursors.encode($0, scope: scope) }
+        let links = [parent(.stories, call)] + nextLink(call, format, next)
         let items = try features(call)
         return try answer(call, "Stories", MediaType.geoJSON, in: items.system) { own in
             try items.page(found.stories, matched: found.matched, links: own + links)
         }
+    }
+
+    /// Returns the link of an item or of a page of them to their collection.
+    func parent(_ collection: FeatureLayer, _ call: Call) -> FeatureLink {
+        FeatureLink("collection", MediaType.json, collection.title, base(call) + collection.path)
+    }
+
+    /// Returns the link to the page that begins with a cursor, if there is one.
+    func nextLink(_ call: Call, _ format: FeatureFormat, _ cursor: String?) -> [FeatureLink] {
+        guard let cursor else { return [] }
+        let type = format == .html ? "text/html" : MediaType.geoJSON
+        let address = base(call) + call.address(setting: Paging.cursor, to: cursor)
+        return [FeatureLink("next", type, "The next page", address)]
     }
 
     private func find(_ question: FeatureQuestion, _ call: Call) async throws -> FilteredList {
@@ -224,24 +258,24 @@ struct FeatureEndpoints: Sendable {
                     search: question.search,
                     viewer: call.viewer,
                     // As much as reading them by /v1/stories, and more for long conditions.
-                    pay: { stories in try call.charge(Double(stories) / 200 * question.weight) },
+                    pay: { try FeatureEndpoints.charge(call, forReading: $0, weight: question.weight) },
                     where: { try question.fits($0) }
                 )
         }
     }
 
     /// Returns the scope of a cursor: the viewer, and the query but for what does not change the list.
-    private static func scope(of call: Call) -> String {
+    static func scope(of call: Call) -> String {
         let others = Paging.names.union([FeatureFormat.parameter.name, FeatureParameters.answerSystem.name])
         let query = call.query.texts(without: others)
             .map { "\($0.key)=\($0.value.joined(separator: "\u{1F}"))" }.sorted()
         return ([call.viewer.user?.rawValue ?? "", call.path] + query).joined(separator: "\u{1E}")
     }
 
-    private func base(_ call: Call) -> String { address.url(authority: call.authority, headers: call.headers) }
+    func base(_ call: Call) -> String { address.url(authority: call.authority, headers: call.headers) }
 
     /// Returns a document in the representation that the call asks for; `write` gets its links to itself.
-    private func answer(
+    func answer(
         _ call: Call,
         _ title: String,
         _ mediaType: String,

@@ -11,26 +11,38 @@ struct FeatureItems {
     let system: ReferenceSystem
     let projection: FeatureProjection
 
-    /// Returns a page of features; `matched` is the number on all pages, if it is known.
+    /// Returns a page of stories; `matched` is the number on all pages, if it is known.
     func page(_ stories: [StoryView], matched: Int?, links: [FeatureLink]) throws -> [UInt8] {
         let positions = try positions(of: stories)
-        var json = JSONWriter(capacity: 1_024 * (stories.count + 1))
+        return FeatureItems.page(stories.count, matched: matched, links: links) { json in
+            for (story, position) in zip(stories, positions) {
+                StoryJSON.writeFeature(story, geometry: { write(position, to: &$0) }, to: &json)
+            }
+        }
+    }
+
+    /// Returns a page of `count` features, which `write` writes one after another.
+    static func page(
+        _ count: Int,
+        matched: Int?,
+        links: [FeatureLink],
+        _ write: (inout JSONWriter) -> Void
+    ) -> [UInt8] {
+        var json = JSONWriter(capacity: 1_024 * (count + 1))
         json.beginObject()
         json.member("type", "FeatureCollection")
         if let matched { json.member("numberMatched", matched) }
-        json.member("numberReturned", stories.count)
+        json.member("numberReturned", count)
         json.key("features")
         json.beginArray()
-        for (story, position) in zip(stories, positions) {
-            StoryJSON.writeFeature(story, geometry: { write(position, to: &$0) }, to: &json)
-        }
+        write(&json)
         json.endArray()
         FeatureLink.write(links, to: &json)
         json.endObject()
         return json.bytes
     }
 
-    /// Returns one feature.
+    /// Returns one story.
     func feature(_ story: StoryView, links: [FeatureLink]) throws -> [UInt8] {
         let position = try positions(of: [story])[0]
         var json = JSONWriter(capacity: 2_048)
@@ -55,10 +67,7 @@ struct FeatureItems {
         json.member("type", "Point")
         json.key("coordinates")
         json.beginArray()
-        for number in [position.first, position.second] {
-            // A tenth of a millimetre in metres; degrees are as everywhere.
-            if system.isInDegrees { json.degrees(number) } else { json.value((number * 10_000).rounded() / 10_000) }
-        }
+        for number in [position.first, position.second] { system.write(number, to: &json) }
         json.endArray()
         json.endObject()
     }

@@ -39,7 +39,7 @@ enum FeatureFormat: String, CaseIterable, Sendable {
     }
 }
 
-/// The parameters of `/collections/stories/items`.
+/// The parameters of the items of the collections.
 enum FeatureParameters: Sendable {
     /// The maximum number of features on a page; a larger limit means this one.
     static let mostItems = 1_000
@@ -54,7 +54,7 @@ enum FeatureParameters: Sendable {
         "bbox",
         .numbers(-1e9...1e9, count: 4...6),
         "The box as west,south,east,north, in the order of the axes of bbox-crs, also with heights, which have no effect. "
-            + "West greater than east crosses the antimeridian."
+            + "West greater than east crosses the antimeridian. Features without a place that you see lie in every box."
     )
     static let boxSystem = system("bbox-crs", "The reference system of bbox")
     static let answerSystem = system("crs", "The reference system of the answer")
@@ -66,7 +66,8 @@ enum FeatureParameters: Sendable {
             form: "a day or an instant (RFC 3339), or an interval of two of them, of which one may be .., such as "
                 + "1936-01-01/.."
         ) { text in QueryTime.days(text).map { TimeWindow(first: $0.first, last: $0.last) } },
-        "Only stories whose date has a day in common with this day, instant or interval, in UTC."
+        "Only features whose date has a day in common with this day, instant or interval, in UTC, and those without a date; "
+            + "that of a further place is its story's."
     )
     static let filter = QueryParameter.optional(
         "filter",
@@ -81,17 +82,21 @@ enum FeatureParameters: Sendable {
     /// The names of texts among the queryables that are filters of stories already.
     private static let taken: Set = ["kind", "owner", "collection"]
 
-    /// Parameters by which a text property must equal a value.
-    static let properties: [QueryParameter<String?>] = FeatureQueryables.all
-        .filter { $0.property.kind == .text && !taken.contains($0.property.name) }
-        .map { .optional($0.property.name, .text(1...1_000), "Exactly this value. \($0.description)") }
+    /// Returns the parameters by which a text property must equal a value.
+    static func properties(of entries: [FeatureQueryables.Entry]) -> [QueryParameter<String?>] {
+        entries.filter { $0.property.kind == .text && !taken.contains($0.property.name) }
+            .map { .optional($0.property.name, .text(1...1_000), "Exactly this value. \($0.description)") }
+    }
 
-    static let all = ParameterList(
-        [
-            box, boxSystem, time, limit, Paging.cursor, answerSystem, filter, language, filterSystem,
-            FeatureFormat.parameter, StoryFilters.all,
-        ] as [any DeclaresParameters] + properties
-    )
+    /// Returns all parameters of a collection with these properties.
+    static func all(with properties: [QueryParameter<String?>]) -> ParameterList {
+        ParameterList(
+            [
+                box, boxSystem, time, limit, Paging.cursor, answerSystem, filter, language, filterSystem,
+                FeatureFormat.parameter, StoryFilters.all,
+            ] as [any DeclaresParameters] + properties
+        )
+    }
 
     private static func system(_ name: String, _ what: String) -> QueryParameter<ReferenceSystem> {
         QueryParameter(

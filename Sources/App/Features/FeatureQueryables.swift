@@ -39,8 +39,6 @@ enum FeatureQueryables: Sendable {
         Entry("geometry", .geometry, "The point that the viewer gets."),
     ]
 
-    static let properties = all.map(\.property)
-
     /// Returns the value of a property as the viewer may see it; `nil` without one.
     static func value(_ name: String, of view: StoryView) -> QueryValue? {
         let (story, viewer) = (view.story, view.viewer)

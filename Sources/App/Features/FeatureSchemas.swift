@@ -1,3 +1,4 @@
+import Library
 import Stories
 import Web
 
@@ -5,8 +6,12 @@ import Web
 enum FeatureSchemas: Sendable {
     static let all: [(name: String, schema: Schema)] = [
         ("FeatureLink", link), ("LandingPage", landing), ("Conformance", conformance), ("FeatureCollectionInfo", info),
-        ("FeatureCollections", collections), ("FeatureItem", feature(isAlone: false)), ("FeaturePage", page),
-        ("Feature", feature(isAlone: true)), ("Queryables", queryables),
+        ("FeatureCollections", collections), ("FeatureItem", feature(isAlone: false)),
+        ("FeaturePage", page(of: "FeatureItem")), ("Feature", feature(isAlone: true)), ("Queryables", queryables),
+        ("FeatureShape", shape),
+        ("PlaceFeatureItem", PlaceFeatureSchemas.feature(isAlone: false)),
+        ("PlaceFeaturePage", page(of: "PlaceFeatureItem")),
+        ("PlaceFeature", PlaceFeatureSchemas.feature(isAlone: true)),
     ]
 
     private static let count = Schema.integer(0...Int(Int32.max))
@@ -48,20 +53,35 @@ enum FeatureSchemas: Sendable {
         .init("title", .text(maxBytes: 200), required: true),
         .init("description", .text(maxBytes: 1_000), required: true),
         .init("itemType", .constant("feature"), required: true),
-        .init("extent", extent, "The box around everything that the viewer may see; absent if that is nothing."),
+        .init(
+            "extent",
+            extent,
+            "The box around everything that the viewer may see; absent if that is nothing, and for further places if they are "
+                + "of more than \(PlaceListing.mostBounded) stories."
+        ),
         .init("crs", .array(uri, maxItems: 40), required: true, "The reference systems of answers and boxes."),
         .init("storageCrs", uri, required: true), .init("links", links, required: true),
     ])
 
     private static let collections = Schema.object([
         .init("links", links, required: true), .init("crs", .array(uri, maxItems: 40), required: true),
-        .init("collections", .array(.named("FeatureCollectionInfo"), maxItems: 1), required: true),
+        .init("collections", .array(.named("FeatureCollectionInfo"), maxItems: 2), required: true),
     ])
 
-    private static let point = Schema.object([
-        .init("type", .constant("Point"), required: true),
-        .init("coordinates", .array(.number(-1e9...1e9), minItems: 2, maxItems: 2), required: true),
+    private static let position = Schema.array(.number(-1e9...1e9), minItems: 2, maxItems: 2)
+    private static let point = geometry("Point", position)
+    private static let line = Schema.array(position, maxItems: StoryLimits.shapeCorners)
+    private static let lines = Schema.array(line, maxItems: StoryLimits.shapeCorners)
+
+    private static let shape = Schema.either([
+        point, geometry("LineString", line), geometry("Polygon", lines), geometry("MultiPoint", line),
+        geometry("MultiLineString", lines),
+        geometry("MultiPolygon", .array(lines, maxItems: StoryLimits.shapeCorners)),
     ])
+
+    private static func geometry(_ type: String, _ coordinates: Schema) -> Schema {
+        .object([.init("type", .constant(type), required: true), .init("coordinates", coordinates, required: true)])
+    }
 
     /// Returns the schema of a feature; alone it has links of its own.
     private static func feature(isAlone: Bool) -> Schema {
@@ -76,17 +96,20 @@ enum FeatureSchemas: Sendable {
         return .object(members.filter { $0.name != "geometry" } + [geometry] + own)
     }
 
-    private static let page = Schema.object([
-        .init("type", .constant("FeatureCollection"), required: true),
-        .init(
-            "numberMatched",
-            count,
-            "The number of features on all pages; absent where a condition would have to be asked of all stories to know it."
-        ),
-        .init("numberReturned", count, required: true),
-        .init("features", .array(.named("FeatureItem"), maxItems: FeatureParameters.mostItems), required: true),
-        .init("links", links, required: true),
-    ])
+    private static func page(of item: String) -> Schema {
+        .object([
+            .init("type", .constant("FeatureCollection"), required: true),
+            .init(
+                "numberMatched",
+                count,
+                "The number of features on all pages; absent where a condition would have to be asked of all stories to "
+                    + "know it."
+            ),
+            .init("numberReturned", count, required: true),
+            .init("features", .array(.named(item), maxItems: FeatureParameters.mostItems), required: true),
+            .init("links", links, required: true),
+        ])
+    }
 
     private static let queryables = Schema.object(
         [

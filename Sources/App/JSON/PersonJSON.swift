@@ -103,8 +103,11 @@ enum PersonJSON: Sendable {
     }
 
     /// Returns a day, given in days since 1970-01-01, as YYYY-MM-DD.
+    ///
+    /// Days outside the years 1...9999 are clamped.
     static func day(_ number: Int) -> String {
-        String(RFC3339.format(Timestamp(milliseconds: Int64(number) * 86_400_000)).prefix(10))
+        let day = Int64(min(4_000_000, max(-4_000_000, number)))
+        return String(RFC3339.format(Timestamp(milliseconds: day * 86_400_000)).prefix(10))
     }
 
     static func consents(_ records: [ConsentRecord], settings: NotificationSettings) -> [UInt8] {

@@ -43,6 +43,7 @@ public struct Shapefile: Sendable {
         var table = try files.table.map { bytes throws(Failure) in try DatabaseTable(bytes, encoding: files.encoding) }
         var json = JSONWriter(capacity: bytes.count)
         json.beginFeatureCollection(system: files.system)
+        let empty = Shapefile.type(bytes)
         var position = 100
         while position + 8 <= bytes.count {
             let length = Int(Shapefile.big(bytes, position + 4)) * 2
@@ -52,7 +53,7 @@ public struct Shapefile: Sendable {
                 json.beginObject()
                 json.member("type", "Feature")
                 json.key("geometry")
-                try ShapeRecord(bytes[(position + 8)..<(position + 8 + length)]).write(to: &json)
+                try ShapeRecord(bytes[(position + 8)..<(position + 8 + length)]).write(to: &json, empty: empty)
                 json.key("properties")
                 json.raw(row ?? Array("{}".utf8))
                 json.endObject()
@@ -74,6 +75,17 @@ public struct Shapefile: Sendable {
             remarks.append("no .cpg says the encoding of the table; it is read as \(guess.title)")
         }
         self.remarks = remarks
+    }
+
+    /// Returns the type of geometry that the head of a Shapefile names; `nil` if it names none that is read.
+    private static func type(_ bytes: [UInt8]) -> String? {
+        switch bytes[32] {
+        case 1, 11, 21: "Point"
+        case 3, 13, 23: "LineString"
+        case 5, 15, 25: "Polygon"
+        case 8, 18, 28: "MultiPoint"
+        default: nil
+        }
     }
 
     fileprivate static func big(_ bytes: [UInt8], _ at: Int) -> UInt32 {
@@ -105,10 +117,11 @@ private struct ShapeRecord {
         return (double(start), double(start + 8))
     }
 
-    func write(to json: inout JSONWriter) throws(Shapefile.Failure) {
+    /// Writes the geometry; one that is null as an empty one of the type `empty`, which is what programs store for it.
+    func write(to json: inout JSONWriter, empty: String?) throws(Shapefile.Failure) {
         // Types 11 to 28 are the same with heights and measures, which follow.
         switch try whole(0) {
-        case 0: json.null()
+        case 0: if let empty { json.emptyGeometry(empty) } else { json.null() }
         case 1, 11, 21:
             let (x, y) = try position(4)
             write("Point", to: &json) { $0.write(x, y) }

@@ -10,14 +10,14 @@ public enum WellKnownBinary: Sendable {
     private static let mostPositions = 1_000_000
     private static let depth = 8
 
-    /// Writes a geometry as GeoJSON, heights and measures left out; `null` for an empty point.
+    /// Writes a geometry as GeoJSON, heights and measures left out; an empty point has no coordinates.
     ///
     /// - Throws: ``Failure`` for damaged bytes, and for curves and other types that GeoJSON does not have.
     /// - Complexity: O(bytes).
     public static func write(_ bytes: ArraySlice<UInt8>, to json: inout JSONWriter) throws(Failure) {
         var reader = Reader(bytes: bytes)
         var geometry = JSONWriter(capacity: 128)
-        guard try write(&reader, depth: 0, to: &geometry) else { return json.null() }
+        guard try write(&reader, depth: 0, to: &geometry) else { return json.emptyGeometry("Point") }
         json.raw(geometry.bytes)
     }
 
@@ -146,5 +146,17 @@ public enum WellKnownBinary: Sendable {
         json.value(y)
         json.endArray()
         return x.isFinite && y.isFinite
+    }
+}
+
+extension JSONWriter {
+    /// Writes a geometry of a type that has no positions, which readers tell from no geometry at all.
+    mutating func emptyGeometry(_ type: String) {
+        beginObject()
+        member("type", type)
+        key("coordinates")
+        beginArray()
+        endArray()
+        endObject()
     }
 }

@@ -25,6 +25,8 @@ private struct ContentReader: XMLElementHandler {
     private var attributes: [String: String] = [:]
     private var paragraphs: [String] = []
     private var paragraph: String?
+    /// The number of blanks so far that the file has as counts.
+    private var spaces = 0
     /// The number of open elements of a cell's comment, whose text does not belong to the cell.
     private var comment = 0
 
@@ -33,7 +35,7 @@ private struct ContentReader: XMLElementHandler {
 
     init(limit: Int) { self.limit = limit }
 
-    mutating func start(_ name: String, attributes: [String: String], line: Int) {
+    mutating func start(_ name: String, attributes: [String: String], line: Int) throws {
         switch name {
         case "style": style = attributes["style:name"] ?? ""
         case "table-properties": if attributes["table:display"] == "false" { hiddenStyles.insert(style) }
@@ -49,7 +51,11 @@ private struct ContentReader: XMLElementHandler {
         case "annotation": comment += 1
         case "p" where comment == 0: paragraph = ""
         case "s" where comment == 0:
-            paragraph? += String(repeating: " ", count: Self.count(attributes["text:c"], most: 1_000))
+            let count = Self.count(attributes["text:c"], most: 1_000)
+            // A few bytes of the file stand for many of the sheet.
+            spaces += count
+            guard spaces <= limit else { throw Spreadsheet.Failure.tooLarge(limit: limit) }
+            paragraph? += String(repeating: " ", count: count)
         case "tab" where comment == 0: paragraph? += "\t"
         case "line-break" where comment == 0: paragraph? += "\n"
         default: break
@@ -70,7 +76,8 @@ private struct ContentReader: XMLElementHandler {
         case "table-cell", "covered-table-cell":
             let value = value()
             if table != nil, !value.isEmpty {
-                for index in 0..<columnCount { table?.set(value, column: column + index) }
+                let room = min(columnCount, SheetTable.columns - column)
+                for index in 0..<room { table?.set(value, column: column + index) }
             }
             column = min(column + columnCount, SheetTable.columns)
         case "table-row":

@@ -16,7 +16,7 @@ enum SheetNumber {
     /// Returns a number without the digits that binary fractions add: `33.749000000000002` is `33.749`.
     static func plain(_ text: String) -> String {
         guard let number = DecimalText.number(text) else { return text }
-        if let whole = Int64(exactly: number), abs(whole) < 1 << 53 { return String(whole) }
+        if let whole = Int64(exactly: number), whole.magnitude < 1 << 53 { return String(whole) }
         return number.description
     }
 

@@ -50,7 +50,7 @@ struct ElementTags: Sendable {
 
     init(_ tags: UnsafePointer<readosm_tag>?, _ count: Int32) {
         guard let tags else { return }
-        for index in 0..<Int(count) {
+        for index in 0..<Int(max(0, count)) {
             guard let key = tags[index].key, let value = tags[index].value else { continue }
             let name = String(cString: key)
             if Self.wanted.contains(name) || name.hasPrefix("name:") { values[name] = String(cString: value) }

@@ -152,7 +152,7 @@ package struct TableReader {
         if text.count(where: { $0 == "." }) == 1, let number = DecimalText.number(text),
             text.split(separator: ".").last?.count != 3
         {
-            return max(0, Int(min(number, 1e9)))
+            return Int(min(max(0, number), 1e9))
         }
         return max(0, Int(plain) ?? 0)
     }

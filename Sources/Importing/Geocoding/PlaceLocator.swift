@@ -1,4 +1,5 @@
 public import Gazetteer
+import Geometry
 
 /// Finds the places that words may mean.
 public protocol PlaceLocator: Sendable {
@@ -18,6 +19,10 @@ public struct GazetteerLocator: PlaceLocator {
     ///
     /// As often they name a place nearby that the gazetteer lacks: measured on villages of Alaska.
     private static let mostByLikeness = 0.85
+    /// How far an airport may lie from the middle of the city that its row names, in metres.
+    private static let mostToAirport = 50_000.0
+    /// The distance in metres beyond which the city is no answer for its airport.
+    private static let mostInCity = 25_000.0
 
     /// Creates a locator.
     public init(_ search: PlaceSearch) {
@@ -59,19 +64,16 @@ public struct GazetteerLocator: PlaceLocator {
         }
         guard found.count < limit, words.hasAreas else { return found }
         let whole = search.search(PlaceQuery(parts: words.parts(withStreet: false), options: options))
-        add(whole)
+        let isPlaced = found.contains { $0.kind == .airport }
+        let airports = isPlaced ? [] : airports(of: words, around: whole.first, options)
+        add(airports.map(\.match))
+        add(airports.isEmpty || airports.contains { $0.metres <= Self.mostInCity } ? whole : Self.doubted(whole))
         // A county that does not fit its city leaves doubt, but not about what to suggest.
         if !words.city.isEmpty, !words.county.isEmpty, whole.first?.unmatched.isEmpty != true {
             var fewer = words
             fewer.county = ""
             let others = search.search(PlaceQuery(parts: fewer.parts(withStreet: false), options: options))
-            add(
-                others.map { match in
-                    var match = match
-                    match.confidence = min(match.confidence, Self.mostWithLeftOver)
-                    return match
-                }
-            )
+            add(Self.doubted(others))
         }
         return found
     }
@@ -90,6 +92,35 @@ extension GazetteerLocator {
         case .neighbourhood, .landmark: true
         case .airport: match.matchType != .fuzzy
         default: false
+        }
+    }
+
+    /// Returns the airports that the words name and that lie around their city, with the distances from its middle.
+    ///
+    /// Many lie beyond what belongs to a city, so the city is not a part of what is looked for.
+    private func airports(
+        of words: PlaceWords,
+        around city: GazetteerMatch?,
+        _ options: SearchOptions
+    ) -> [(match: GazetteerMatch, metres: Double)] {
+        guard !words.city.isEmpty, let name = AirportName.whole(words.name), let city, city.unmatched.isEmpty,
+            PlaceExtent(city.kind) == .settlement
+        else { return [] }
+        let text = [name, words.state, words.country].filter { !$0.isEmpty }.joined(separator: ", ")
+        return search.search(text, options: options)
+            .compactMap { match -> (match: GazetteerMatch, metres: Double)? in
+                guard match.kind == .airport, match.matchType != .fuzzy, match.unmatched.isEmpty else { return nil }
+                let metres = GreatCircle.distance(match.coordinate, city.coordinate)
+                return metres <= Self.mostToAirport ? (match: match, metres: metres) : nil
+            }
+    }
+
+    /// Returns results that are trusted no more than those with words left over.
+    private static func doubted(_ matches: [GazetteerMatch]) -> [GazetteerMatch] {
+        matches.map { match in
+            var match = match
+            match.confidence = min(match.confidence, mostWithLeftOver)
+            return match
         }
     }
 

@@ -91,7 +91,7 @@ public struct Accounts: Sendable {
     private func caller(token text: Substring, naming named: UserID?, isWriting: Bool) async throws -> Caller {
         let claims: TokenVerifier.Claims
         do {
-            claims = try verifier.claims(of: text, now: now())
+            claims = try await verifier.claims(of: text, now: now())
         } catch .expired {
             throw Refusal.unauthenticated("The token has expired. Get a new one and try again.")
         } catch .invalid {

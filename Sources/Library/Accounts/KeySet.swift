@@ -1,8 +1,10 @@
-import Crypto
 import Foundation
 import Formats
+import JWTKit
 
 /// The public keys of an issuer, from a JSON Web Key Set (RFC 7517).
+///
+/// The rules about which keys are accepted are ours; jwt-kit makes the keys and checks what they signed.
 public struct KeySet: Sendable {
     /// A problem with a key set.
     public struct Failure: Error, Equatable, Sendable, CustomStringConvertible {
@@ -23,7 +25,7 @@ public struct KeySet: Sendable {
     /// - Throws: ``Failure`` if it is not a key set, or contains symmetric or private keys, keys for other uses, curves
     ///   or algorithms, points that are weak or not on their curve, or ids that are missing, repeated or reserved for
     ///   the built-in issuer.
-    public init(parsing bytes: [UInt8]) throws(Failure) {
+    public init(parsing bytes: [UInt8]) async throws(Failure) {
         let json: JSONValue
         do {
             json = try JSONValue(
@@ -45,7 +47,7 @@ public struct KeySet: Sendable {
             guard id != Accounts.keyID else { throw failure("has the 'kid' of the built-in issuer; choose another") }
             guard keys[id] == nil else { throw failure("has the 'kid' of an earlier key; each key needs its own") }
             do {
-                keys[id] = try KeySet.key(entry)
+                keys[id] = try await KeySet.key(entry)
             } catch {
                 throw failure(error.words)
             }
@@ -57,7 +59,7 @@ public struct KeySet: Sendable {
         let words: String
     }
 
-    private static func key(_ entry: JSONValue) throws(Refusal) -> VerificationKey {
+    private static func key(_ entry: JSONValue) async throws(Refusal) -> VerificationKey {
         for secret in ["d", "p", "q", "k"] where entry[secret] != nil {
             throw Refusal(words: "contains a secret ('\(secret)'); include only public keys, and replace this key")
         }
@@ -67,7 +69,7 @@ public struct KeySet: Sendable {
         if let uses = entry["key_ops"]?.array, !uses.contains(.string("verify")) {
             throw Refusal(words: "is not for verifying signatures: its 'key_ops' lack 'verify'")
         }
-        let key = try publicKey(entry)
+        let key = try await publicKey(entry)
         if let algorithm = entry["alg"], !key.algorithms.contains(algorithm.string ?? "") {
             throw Refusal(
                 words: "has an 'alg' that does not fit it; use \(key.algorithms.sorted().joined(separator: " or "))"
@@ -76,20 +78,30 @@ public struct KeySet: Sendable {
         return key
     }
 
-    private static func publicKey(_ entry: JSONValue) throws(Refusal) -> VerificationKey {
+    private static func publicKey(_ entry: JSONValue) async throws(Refusal) -> VerificationKey {
+        // A collection of one key, because only a collection gives out what checks signatures.
+        let collection = JWTKeyCollection()
         switch (entry["kty"]?.string, entry["crv"]?.string) {
         case ("OKP", "Ed25519"):
             let x = try coordinate("x", of: entry)
-            guard !isWeak(x), let key = try? Curve25519.Signing.PublicKey(rawRepresentation: x) else {
+            guard !isWeak(x.bytes), let key = try? EdDSA.PublicKey(x: x.text, curve: .ed25519) else {
                 throw Refusal(words: "is a weak or invalid Ed25519 key")
             }
-            return .ed25519(key)
+            await collection.add(eddsa: key)
+            guard let verifier = try? await collection.getKey() else {
+                throw Refusal(words: "is a weak or invalid Ed25519 key")
+            }
+            return .ed25519(verifier)
         case ("EC", "P-256"):
-            let point = [4] + (try coordinate("x", of: entry)) + (try coordinate("y", of: entry))
-            guard let key = try? P256.Signing.PublicKey(x963Representation: point) else {
+            let (x, y) = (try coordinate("x", of: entry), try coordinate("y", of: entry))
+            guard let key = try? ES256PublicKey(parameters: (x.text, y.text)) else {
                 throw Refusal(words: "is not a point on the curve P-256")
             }
-            return .p256(key)
+            await collection.add(ecdsa: key)
+            guard let verifier = try? await collection.getKey() else {
+                throw Refusal(words: "is not a point on the curve P-256")
+            }
+            return .p256(verifier)
         case ("oct", _):
             throw Refusal(words: "is a shared secret; the file may contain only public keys")
         default:
@@ -97,11 +109,17 @@ public struct KeySet: Sendable {
         }
     }
 
-    private static func coordinate(_ name: String, of entry: JSONValue) throws(Refusal) -> [UInt8] {
-        guard let bytes = entry[name]?.string.flatMap({ Base64.decodeURL($0.utf8) }), bytes.count == 32 else {
+    /// A coordinate as it stands in the set, in canonical base64url, and its 32 bytes.
+    private struct Coordinate {
+        let text: String
+        let bytes: [UInt8]
+    }
+
+    private static func coordinate(_ name: String, of entry: JSONValue) throws(Refusal) -> Coordinate {
+        guard let text = entry[name]?.string, let bytes = Base64.decodeURL(text.utf8), bytes.count == 32 else {
             throw Refusal(words: "must have '\(name)': 32 bytes in base64url")
         }
-        return bytes
+        return Coordinate(text: text, bytes: bytes)
     }
 
     /// Returns whether an Ed25519 point has small order, so that anybody could sign for it, or is not canonically

@@ -16,6 +16,8 @@ public final class KeySetFile: Sendable {
         var keys: [String: VerificationKey]
         var version: Version
         var lookedAt: Timestamp
+        /// How many times the file was read: of two readings at once, the later one counts.
+        var readings = 0
     }
 
     /// The minimum time between checks of the file, in milliseconds.
@@ -29,38 +31,47 @@ public final class KeySetFile: Sendable {
     /// Reads the keys of an outside issuer; its tokens must name the issuer and the audience.
     ///
     /// - Throws: ``KeySet/Failure`` naming the file and the problem.
-    public init(path: String, issuer: String, audience: String, now: Timestamp, logger: Logger) throws {
+    public init(path: String, issuer: String, audience: String, now: Timestamp, logger: Logger) async throws {
+        let version = KeySetFile.version(of: path)
+        let keys = try await KeySetFile.read(path)
         self.path = path
         self.issuer = TokenIssuer(name: issuer, audience: audience, isBuiltIn: false)
         self.logger = logger
-        let version = KeySetFile.version(of: path)
-        state = Mutex(State(keys: try KeySetFile.read(path), version: version, lookedAt: now))
+        state = Mutex(State(keys: keys, version: version, lookedAt: now))
     }
 
     /// Returns the key with an id; `nil` if there is none.
     ///
     /// The file is checked at most once every ten seconds, and read again if it has changed. If a new version cannot be
     /// read or is invalid, the old keys stay in use and an error is logged.
-    package func key(_ id: String, now: Timestamp) -> VerificationKey? {
-        state.withLock { state in
-            if abs(now.milliseconds - state.lookedAt.milliseconds) >= KeySetFile.patience {
-                state.lookedAt = now
-                reload(&state)
-            }
-            return state.keys[id]
+    package func key(_ id: String, now: Timestamp) async -> VerificationKey? {
+        let isDue = state.withLock { state in
+            guard abs(now.milliseconds - state.lookedAt.milliseconds) >= KeySetFile.patience else { return false }
+            state.lookedAt = now
+            return true
         }
+        if isDue { await reload(always: false) }
+        return state.withLock { $0.keys[id] }
     }
 
     /// Reads the file again now, also if it seems unchanged; an invalid one leaves the old keys in use.
-    public func reload() { state.withLock { reload(&$0, always: true) } }
+    public func reload() async { await reload(always: true) }
 
-    private func reload(_ state: inout State, always: Bool = false) {
+    private func reload(always: Bool) async {
         let version = KeySetFile.version(of: path)
-        guard always || version != state.version else { return }
-        state.version = version
+        let reading: Int? = state.withLock { state in
+            guard always || version != state.version else { return nil }
+            state.version = version
+            state.readings += 1
+            return state.readings
+        }
+        guard let reading else { return }
         do {
-            state.keys = try KeySetFile.read(path)
-            logger.info("the keys of the token issuer were reloaded", metadata: ["keys": "\(state.keys.count)"])
+            let keys = try await KeySetFile.read(path)
+            state.withLock { state in
+                if state.readings == reading { state.keys = keys }
+            }
+            logger.info("the keys of the token issuer were reloaded", metadata: ["keys": "\(keys.count)"])
         } catch {
             logger.error(
                 "the new keys of the token issuer are invalid; the previous ones remain in use",
@@ -78,13 +89,13 @@ public final class KeySetFile: Sendable {
         )
     }
 
-    private static func read(_ path: String) throws(KeySet.Failure) -> [String: VerificationKey] {
+    private static func read(_ path: String) async throws(KeySet.Failure) -> [String: VerificationKey] {
         guard let file = FileHandle(forReadingAtPath: path),
             let data = try? file.read(upToCount: KeySet.maximumBytes + 1)
         else { throw KeySet.Failure(description: "\(path): the file cannot be read. Check its permissions.") }
         defer { try? file.close() }
         do {
-            return try KeySet(parsing: [UInt8](data)).keys
+            return try await KeySet(parsing: [UInt8](data)).keys
         } catch {
             throw KeySet.Failure(description: "\(path): \(error.description)")
         }

@@ -3,7 +3,7 @@ import Formats
 import Storage
 import Stories
 
-/// Checks tokens by the rules of RFC 8725.
+/// Checks tokens by the rules of RFC 8725; the signatures of an outside issuer are checked by jwt-kit.
 struct TokenVerifier: Sendable {
     /// The contents of a valid token.
     struct Claims: Sendable {
@@ -45,8 +45,8 @@ struct TokenVerifier: Sendable {
     }
 
     /// Returns the contents of a token after checking all of it.
-    func claims(of text: some StringProtocol, now: Timestamp) throws(Refusal) -> Claims {
-        guard let token = SignedToken(parsing: text), let (keys, issuer) = candidates(token.keyID, now: now),
+    func claims(of text: some StringProtocol, now: Timestamp) async throws(Refusal) -> Claims {
+        guard let token = SignedToken(parsing: text), let (keys, issuer) = await candidates(token.keyID, now: now),
             keys.contains(where: {
                 $0.algorithms.contains(token.algorithm) && $0.isValid(token.signature, of: token.signedBytes)
             })
@@ -68,11 +68,11 @@ struct TokenVerifier: Sendable {
     }
 
     /// Returns the keys with an id and their issuer; an unknown id returns `nil`, never another key.
-    private func candidates(_ id: String, now: Timestamp) -> (keys: [VerificationKey], issuer: TokenIssuer)? {
+    private func candidates(_ id: String, now: Timestamp) async -> (keys: [VerificationKey], issuer: TokenIssuer)? {
         if id == Accounts.keyID {
             return (keys.accepted(.tokens, at: now).map { .secret(SymmetricKey(data: $0)) }, .builtIn)
         }
-        guard let outside, let key = outside.key(id, now: now) else { return nil }
+        guard let outside, let key = await outside.key(id, now: now) else { return nil }
         return ([key], outside.issuer)
     }
 

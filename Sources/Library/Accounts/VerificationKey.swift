@@ -1,14 +1,14 @@
 package import Crypto
-import Foundation
+package import JWTKit
 
 /// A key that verifies signatures; the algorithm depends on the key alone.
 package enum VerificationKey: Sendable {
     /// A shared secret (HMAC with SHA-256), used by the built-in issuer.
     case secret(SymmetricKey)
-    /// Ed25519 (RFC 8032).
-    case ed25519(Curve25519.Signing.PublicKey)
-    /// ECDSA on P-256 with SHA-256.
-    case p256(P256.Signing.PublicKey)
+    /// Ed25519 (RFC 8032) of an outside issuer, checked by jwt-kit.
+    case ed25519(any JWTAlgorithm)
+    /// ECDSA on P-256 with SHA-256 of an outside issuer, checked by jwt-kit.
+    case p256(any JWTAlgorithm)
 
     /// The names by which a token may refer to the algorithm.
     ///
@@ -27,12 +27,8 @@ package enum VerificationKey: Sendable {
         switch self {
         case .secret(let key):
             return HMAC<SHA256>.isValidAuthenticationCode(signature, authenticating: bytes, using: key)
-        case .ed25519(let key):
-            return signature.count == 64 && key.isValidSignature(signature, for: bytes)
-        case .p256(let key):
-            guard signature.count == 64, let parsed = try? P256.Signing.ECDSASignature(rawRepresentation: signature)
-            else { return false }
-            return key.isValidSignature(parsed, for: Data(bytes))
+        case .ed25519(let verifier), .p256(let verifier):
+            return signature.count == 64 && (try? verifier.verify(signature, signs: bytes)) == true
         }
     }
 }

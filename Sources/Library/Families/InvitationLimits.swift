@@ -41,7 +41,7 @@ package enum InvitationLimits: Sendable {
     ) -> Allowance {
         func wait(_ times: [Timestamp], _ most: Int, _ span: Int64) -> Int? {
             guard times.count >= most else { return nil }
-            let free = times[times.count - most].milliseconds + span
+            let free = times[times.count - most].advanced(byMilliseconds: span).milliseconds
             return max(1, Int((free - now.milliseconds + 999) / 1_000))
         }
         let waits = [

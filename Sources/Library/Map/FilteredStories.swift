@@ -48,7 +48,16 @@ package struct FilteredStories: Sendable {
         let query = try await maps.mapQuery(search, viewer: viewer)
         let snapshot = maps.index.snapshot()
         let most = FilteredStories.mostFiltered
-        let page = snapshot.stories(in: window.box, query, after: window.after, limit: most)
+        func newest(_ limit: Int) -> StoryPage {
+            snapshot.stories(
+                in: window.box,
+                query,
+                includingUnplaced: window.includesUnplaced,
+                after: window.after,
+                limit: limit
+            )
+        }
+        let page = newest(most)
         var wanted: [StoryView] = []
         for start in stride(from: 0, to: page.ids.count, by: FilteredStories.filteredPiece) {
             try Task.checkCancellation()
@@ -59,7 +68,7 @@ package struct FilteredStories: Sendable {
             wanted += picked.prefix(window.limit - wanted.count)
             if wanted.count == window.limit, let last = wanted.last?.story.id, let at = page.ids.firstIndex(of: last) {
                 // The same list, cut behind the last story of the page, knows the position there.
-                let cut = snapshot.stories(in: window.box, query, after: window.after, limit: at + 1)
+                let cut = newest(at + 1)
                 try await maps.accesses.note(wanted.map(\.story), for: viewer)
                 return FilteredList(stories: wanted, next: cut.next, matched: nil)
             }

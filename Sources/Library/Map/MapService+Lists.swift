@@ -25,6 +25,12 @@ extension MapService {
             let matched = snapshot.unplacedCount(query)
             return try await list(page, matched: matched, viewer: query.viewer, marking: hidden)
         }
+        if window.includesUnplaced, let box = window.box {
+            let limit = window.limit
+            let page = snapshot.stories(in: box, query, includingUnplaced: true, after: window.after, limit: limit)
+            let matched = snapshot.count(in: box, query) + snapshot.unplacedCount(query)
+            return try await list(page, matched: matched, viewer: query.viewer, marking: hidden)
+        }
         let (order, limit) = (window.order, window.limit)
         let page = snapshot.stories(in: window.box, query, order: order, after: window.after, limit: limit)
         let matched = window.countedBox.map { snapshot.count(in: $0, query) } ?? snapshot.total(query)

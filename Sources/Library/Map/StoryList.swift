@@ -16,6 +16,9 @@ public struct ListWindow: Sendable {
     public var isByRelevance = false
     /// Only stories that the viewer sees without a point, newest first; box and order do not apply.
     public var isUnplaced = false
+    /// Whether stories that the viewer sees without a point are in the list beside those in the box, newest first; order
+    /// does not apply, nor does this to the lists of share links.
+    package var includesUnplaced = false
 
     /// Creates a window.
     public init(box: BoundingBox? = nil, after: ListCursor? = nil, limit: Int = 20) {

@@ -4,18 +4,24 @@ package import Importing
 import Storage
 import Stories
 
+/// What a file is recognised by.
+package enum FileDigest: Sendable {
+    /// Returns the SHA-256 of a file.
+    package static func of(_ bytes: [UInt8]) -> [UInt8] { Array(SHA256.hash(data: bytes)) }
+}
+
 // The record of an import, and what it removes.
 extension ImportService {
     /// How many of a file's first rows are compared with other sources, and how many of them must be there at least.
     static let comparedRows = (most: 100, least: 5)
 
     /// Returns where the stories of a file come from.
-    static func origin(of bytes: [UInt8], fileName: String, by importer: StoryImporter) -> StoredImport.Origin {
+    static func origin(fileName: String, digest: [UInt8], by importer: StoryImporter) -> StoredImport.Origin {
         StoredImport.Origin(
             owner: importer.options.owner,
             source: importer.source(of: fileName),
             file: lastName(of: fileName),
-            digest: Array(SHA256.hash(data: bytes))
+            digest: digest
         )
     }
 

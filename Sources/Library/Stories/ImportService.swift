@@ -62,12 +62,14 @@ package struct ImportService: StoreService {
     /// recorded, so that it can be undone. `progress` is called on the writer. With `inPieces`, short transactions are
     /// used instead of one, as others write as well.
     ///
-    /// If the file is rejected, the result says so, and nothing is stored.
+    /// If the bytes were made of another file, `digest` is the SHA-256 of that one, by which it is recognised later. If the
+    /// file is rejected, the result says so, and nothing is stored.
     ///
     /// - Throws: ``ImportConflict``; nothing is stored then.
     package func add(
         reading bytes: [UInt8],
         fileName: String,
+        digest: [UInt8]? = nil,
         by importer: StoryImporter,
         choices: ImportChoices = ImportChoices(),
         dryRun: Bool = false,
@@ -76,7 +78,8 @@ package struct ImportService: StoreService {
         progress: @escaping @Sendable (ImportProgress) -> Void = { _ in }
     ) async throws -> (result: ImportResult, outcome: ImportOutcome) {
         let (now, feed) = (now(), ImportFeed())
-        let origin = ImportService.origin(of: bytes, fileName: fileName, by: importer)
+        let digest = digest ?? FileDigest.of(bytes)
+        let origin = ImportService.origin(fileName: fileName, digest: digest, by: importer)
         guard dryRun || !inPieces else {
             return try await addInPieces(
                 bytes,

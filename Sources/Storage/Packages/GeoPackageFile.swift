@@ -66,7 +66,9 @@ public enum GeoPackageFile: Sendable {
                 // Ten million steps and ten for each byte: a table takes less than one.
                 let budget = WorkBudget(steps: 1_000 + buffer.count / 1_000)
                 return try budget.limit(db) {
-                    guard try db.tableExists("gpkg_contents") else { return nil }
+                    // Not `tableExists`: it ends the program if a row of the file's schema has a wrong type.
+                    let sql = "SELECT 1 FROM sqlite_schema WHERE type = 'table' AND lower(name) = 'gpkg_contents'"
+                    guard try Int.fetchOne(db, sql: sql) != nil else { return nil }
                     return try GeoPackageLayers(db).first(limit: limit)
                 }
             }

@@ -20,15 +20,18 @@ enum GeoPackageGeometry {
         withUnsafeBytes(of: number.littleEndian) { Data($0) }
     }
 
-    /// Returns the well-known binary of a GeoPackage geometry; `nil` if the geometry is empty or damaged.
+    /// Returns the well-known binary of a GeoPackage geometry; `nil` if the geometry is damaged or of an extended type.
     static func wellKnownBinary(_ bytes: [UInt8]) -> ArraySlice<UInt8>? {
         guard bytes.count >= 8, bytes[0] == 0x47, bytes[1] == 0x50 else { return nil }
         let flags = bytes[3]
-        // Bit 5 means an extended type, bit 4 an empty geometry; bits 1 to 3 the kind of envelope.
-        guard flags & 0x20 == 0, flags & 0x10 == 0 else { return nil }
+        // Bit 5 means an extended type; bits 1 to 3 are the kind of envelope.
+        guard flags & 0x20 == 0 else { return nil }
         let envelopes = [0, 32, 48, 48, 64]
         let kind = Int(flags >> 1 & 7)
         guard kind < envelopes.count, bytes.count > 8 + envelopes[kind] else { return nil }
         return bytes[(8 + envelopes[kind])...]
     }
+
+    /// Returns whether the head of a geometry says that it is empty; its type follows nevertheless.
+    static func isMarkedEmpty(_ bytes: [UInt8]) -> Bool { bytes.count >= 4 && bytes[3] & 0x10 != 0 }
 }

@@ -83,7 +83,9 @@ struct GeoPackageLayers {
             sql: "SELECT type, rootpage FROM sqlite_schema WHERE lower(name) = lower(?) AND type IN ('table', 'view')",
             arguments: [table]
         )
-        let isPlain = found.map { $0["type"] == "view" || ($0["rootpage"] as Int? ?? 0) > 0 } ?? false
+        // SQLite also takes a page number that is stored as bytes.
+        let page = found.flatMap { Int.fromDatabaseValue($0["rootpage"]) } ?? 0
+        let isPlain = page > 0 || found.map { $0["type"] == "view" } ?? false
         guard isPlain, !table.utf8.contains(0) else {
             throw Problem(reason: "the layer \(table.prefix(40)) of the GeoPackage is not a table")
         }
@@ -179,6 +181,7 @@ struct LayerRows {
         do throws(WellKnownBinary.Failure) {
             try WellKnownBinary.write(binary, to: &json)
         } catch {
+            if GeoPackageGeometry.isMarkedEmpty(bytes) { return json.null() }
             throw GeoPackageFile.Problem(reason: "row \(row) of the GeoPackage: \(error.reason)")
         }
     }

@@ -74,8 +74,8 @@ enum PlaceRow {
             if let name = row[11 + index].string { location.names[column.name] = name }
         }
         location.derived = Set(try StoryRow.list(row[16].string).compactMap(LocationName.init))
-        location.createdAt = row[19].number.map { Timestamp(milliseconds: Int64($0)) }
-        location.updatedAt = row[20].number.map { Timestamp(milliseconds: Int64($0)) }
+        location.createdAt = try instant(row[19], of: story)
+        location.updatedAt = try instant(row[20], of: story)
         return StoryPlace(
             id: id,
             role: role,
@@ -84,6 +84,15 @@ enum PlaceRow {
             shape: shape,
             isConfirmed: row[18].number == 1
         )
+    }
+
+    /// Reads a time in milliseconds; another program may have written a number that is none.
+    private static func instant(_ value: JSONValue, of story: StoryID) throws -> Timestamp? {
+        guard let number = value.number else { return nil }
+        guard let milliseconds = Int64(exactly: number.rounded()) else {
+            throw StoreError.damagedRow(of: "story_places", id: story.description)
+        }
+        return Timestamp(milliseconds: milliseconds)
     }
 
     private static func isPosition(_ seconds: Double?) -> Bool {

@@ -28,6 +28,30 @@ extension StoreReader {
         }
     }
 
+    /// Returns how many further places of each of the owner's stories wait for the owner; stories without one are left out.
+    ///
+    /// - Complexity: O(the owner's stories with further places).
+    public func waitingPlaceCounts(of owner: UserID) throws -> [StoryID: Int] {
+        let counts =
+            try db.cachedStatement(
+                sql: """
+                    SELECT place.story AS story, count(*) AS places
+                    FROM stories INDEXED BY stories_further_places JOIN story_places AS place ON place.story = stories.id
+                    WHERE stories.owner = ?1 AND stories.further_places > 0 AND NOT place.confirmed GROUP BY place.story
+                    """
+            )
+            .all([owner.rawValue]) { row in (StoryID(row["story"] as String), row["places"] as Int) }
+        return counts.reduce(into: [:]) { counts, found in
+            if let story = found.0 { counts[story] = found.1 }
+        }
+    }
+
+    /// Returns the story that has a further place; whoever asks must still check who sees them.
+    public func story(ofPlace id: StoryID) throws -> StoryID? {
+        try String.fetchOne(db, sql: "SELECT story FROM story_places WHERE id = ?", arguments: [id.description])
+            .flatMap { StoryID($0) }
+    }
+
     /// Returns the stories of whose further places some have a precision limit that no longer matches the sensitive areas.
     public func outdatedPlaces() throws -> [StoryID] {
         let ids = try String.fetchAll(db, sql: "SELECT id FROM stories WHERE further_places > 0 ORDER BY id")

@@ -120,8 +120,10 @@ public final class MBTilesFile: Sendable {
     }
 
     private static func hasColumns(_ wanted: Set<String>, in table: String, _ db: Database) throws -> Bool {
-        guard try db.tableExists(table) || db.viewExists(table) else { return false }
-        return try wanted.isSubset(of: db.columns(in: table).map { $0.name.lowercased() })
+        // Not `tableExists`: it ends the program if a row of the file's schema has a wrong type.
+        let sql = "SELECT name FROM pragma_table_xinfo(?) WHERE hidden <> 1"
+        let names = try String.fetchAll(db, sql: sql, arguments: [table])
+        return wanted.isSubset(of: names.map { $0.lowercased() })
     }
 
     private static func metadata(_ db: Database) throws -> [String: String] {

@@ -1,4 +1,6 @@
 import Foundation
+import Observing
+import Synchronization
 
 /// The exit status of a command.
 enum ExitStatus: Int32, Sendable {
@@ -73,12 +75,18 @@ enum Console: Sendable {
 /// - Throws: any error of reading.
 func contents(of path: String, index: Int, limit: Int) async throws -> [UInt8] {
     guard let session = OperatorSession.current else { return try contents(of: path) }
-    guard let bytes = try await session.contents(of: index, limit: limit) else { throw CocoaError(.fileReadNoSuchFile) }
-    return bytes
+    guard let file = try await session.contents(of: index, limit: limit), file.refusal == nil else {
+        throw CocoaError(.fileReadNoSuchFile)
+    }
+    return file.bytes
 }
 
-/// Returns the bytes of a file or a pipe.
+/// What stands for standard input and standard output on the command line.
+let standardStream = "-"
+
+/// Returns the bytes of a file or a pipe, or of standard input.
 func contents(of path: String) throws -> [UInt8] {
+    guard path != standardStream else { return [UInt8](try FileHandle.standardInput.readToEnd() ?? Data()) }
     guard let file = FileHandle(forReadingAtPath: path) else { throw CocoaError(.fileReadNoSuchFile) }
     defer { try? file.close() }
     return [UInt8](try file.readToEnd() ?? Data())
@@ -98,6 +106,7 @@ func counted(_ count: Int, _ one: String, _ several: String) -> String { "\(coun
 struct ProgressBar: Sendable {
     private let label: String
     private let isShown: Bool
+    private let pace = WorkPace()
 
     init(_ label: String, quiet: Bool) {
         self.label = label
@@ -111,7 +120,9 @@ struct ProgressBar: Sendable {
         let bar = String(repeating: "█", count: filled) + String(repeating: "·", count: 30 - filled)
         let percent = min(100, 100 * done / total)
         try? FileHandle.standardError.write(
-            contentsOf: Data("\r\(label) \(bar) \(percent) %  \(count) \(unit)\u{1B}[K".utf8)
+            contentsOf: Data(
+                "\r\(label) \(bar) \(percent) %  \(count) \(unit)\(pace.words(done: done, of: total))\u{1B}[K".utf8
+            )
         )
     }
 
@@ -119,5 +130,18 @@ struct ProgressBar: Sendable {
     func end() {
         guard isShown else { return }
         try? FileHandle.standardError.write(contentsOf: Data("\r\u{1B}[K".utf8))
+    }
+}
+
+/// How fast the work of a progress bar goes on.
+private final class WorkPace: Sendable {
+    private let began = ContinuousClock.now
+    private let left = Mutex(TimeLeft())
+
+    /// Returns how long it still takes, as it stands behind the count; nothing while nobody can say.
+    func words(done: Int, of total: Int) -> String {
+        let now = (ContinuousClock.now - began) / Duration.seconds(1)
+        let seconds = left.withLock { $0.seconds(done: done, of: total, at: now) }
+        return seconds.map { "  \(TimeLeft.words($0)) left" } ?? ""
     }
 }

@@ -26,6 +26,7 @@ enum Interruption: Sendable {
 final class BackupReport: Sendable {
     private struct State {
         var step: BackupStep?
+        var bar: ProgressBar?
         var shown = ContinuousClock.now
     }
 
@@ -47,9 +48,10 @@ final class BackupReport: Sendable {
             if state.step != step, isatty(STDERR_FILENO) != 1 {
                 Console.remark("\(BackupReport.words(step)) (\(megabytes(total)))", quiet: quiet)
             }
-            (state.step, state.shown) = (step, now)
-            ProgressBar(BackupReport.words(step), quiet: quiet)
-                .show(done: done, of: total, count: done >> 20, unit: "MB")
+            let known = state.step == step ? state.bar : nil
+            let bar = known ?? ProgressBar(BackupReport.words(step), quiet: quiet)
+            (state.step, state.bar, state.shown) = (step, bar, now)
+            bar.show(done: done, of: total, count: done >> 20, unit: "MB")
         }
     }
 

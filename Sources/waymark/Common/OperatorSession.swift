@@ -21,13 +21,13 @@ final class OperatorSession: Sendable {
     /// Whether the operator reads the output on a terminal.
     let isTerminal: Bool
     private let send: @Sendable (Piece) -> Void
-    private let fetch: @Sendable (_ index: Int, _ limit: Int) async throws -> [UInt8]?
+    private let fetch: @Sendable (_ index: Int, _ limit: Int) async throws -> HandedFile?
 
     init(
         library: StoryLibrary,
         isTerminal: Bool,
         send: @escaping @Sendable (Piece) -> Void,
-        fetch: @escaping @Sendable (_ index: Int, _ limit: Int) async throws -> [UInt8]?
+        fetch: @escaping @Sendable (_ index: Int, _ limit: Int) async throws -> HandedFile?
     ) {
         self.library = library
         self.isTerminal = isTerminal
@@ -37,16 +37,25 @@ final class OperatorSession: Sendable {
 
     func write(_ piece: Piece) { send(piece) }
 
-    /// Returns the contents of the command's file with an index; `nil` if the operator's program cannot read it.
-    func contents(of index: Int, limit: Int) async throws -> [UInt8]? { try await fetch(index, limit) }
+    /// Returns the command's file with an index; `nil` if the operator's program cannot read it.
+    func contents(of index: Int, limit: Int) async throws -> HandedFile? { try await fetch(index, limit) }
 
     /// Asks the operator for a line.
     func line() async throws -> String? {
-        try await fetch(OperatorSession.question, 1_000).map { String(decoding: $0, as: UTF8.self) }
+        try await fetch(OperatorSession.question, 1_000).map { String(decoding: $0.bytes, as: UTF8.self) }
     }
 
     /// Stands for the operator's answer where otherwise the index of a file stands.
     static let question = 0xFFFF_FFFF
+}
+
+/// A file as an operator's program passes it on.
+struct HandedFile: Sendable {
+    var bytes: [UInt8] = []
+    /// What it was before that program converted it, if it did.
+    var origin: ConvertedOrigin?
+    /// Why that program refuses to pass it on, if it does.
+    var refusal: String?
 }
 
 /// A command that a running service carries out when it holds the database, with the same output.
@@ -58,10 +67,13 @@ protocol DoneByService {
     var reportFile: String? { get }
     /// The new table for review that it writes.
     var reviewFile: String? { get }
+    /// What converts the files that it reads, before they are passed on.
+    var converter: InputConverter? { get }
 }
 
 extension DoneByService {
     var inputs: [String] { [] }
     var reportFile: String? { nil }
     var reviewFile: String? { nil }
+    var converter: InputConverter? { nil }
 }

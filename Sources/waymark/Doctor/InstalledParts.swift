@@ -52,7 +52,7 @@ enum InstalledParts: Sendable {
     private static let libraries = [
         ("libfido2", "passkeys"), ("libmosquitto", "MQTT"), ("libreadosm", "OpenStreetMap extracts"),
         ("librsvg-2", "maps as pictures"), ("libturbojpeg", "JPEG"), ("libpng16", "PNG"), ("libwebp", "WebP"),
-        ("libqrencode", "QR codes"),
+        ("libexif", "what photographs record"), ("libqrencode", "QR codes"),
     ]
 
     /// The files that are loaded; none where the system does not say.

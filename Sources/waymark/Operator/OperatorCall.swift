@@ -1,9 +1,11 @@
 import Foundation
+import Importing
 
 /// Has a running service carry out a command of this program.
 struct OperatorCall {
     private let socket: OperatorSocket
     private let inputs: [String]
+    private let converter: InputConverter?
     private let report: String?
     private let review: String?
 
@@ -12,6 +14,7 @@ struct OperatorCall {
         guard let socket = OperatorSocket.connect(to: command.database.path) else { return nil }
         self.socket = socket
         inputs = command.inputs
+        converter = command.converter
         report = command.reportFile
         review = command.reviewFile
     }
@@ -20,7 +23,7 @@ struct OperatorCall {
     ///
     /// The service gets no other files than those that the command names, and none is written but its report and its table
     /// for review.
-    func run(_ arguments: [String]) -> Int32 {
+    func run(_ arguments: [String]) async -> Int32 {
         var table: ReceivedTable?
         do throws(CommandFailure) {
             if let review { table = try ReceivedTable(review) }
@@ -46,7 +49,7 @@ struct OperatorCall {
             case .output: Console.write(bytes)
             case .error: try? FileHandle.standardError.write(contentsOf: Data(bytes))
             case .report: try? reporting?.write(contentsOf: Data(bytes))
-            case .fetch: hand(over: bytes.reduce(0) { $0 << 8 | Int($1) })
+            case .fetch: await hand(over: bytes.reduce(0) { $0 << 8 | Int($1) })
             case .table: table?.add(bytes)
             case .exit: return table?.finish() == false ? ExitStatus.failed.rawValue : Int32(bytes.first ?? 1)
             default: break
@@ -59,7 +62,7 @@ struct OperatorCall {
     }
 
     /// Sends a file that the command names.
-    private func hand(over index: Int) {
+    private func hand(over index: Int) async {
         if index == OperatorSession.question {
             guard let line = readLine() else { return _ = socket.send(.unreadable) }
             socket.send(.data, Array(line.utf8))
@@ -70,12 +73,30 @@ struct OperatorCall {
         let handle = name == "-" ? FileHandle.standardInput : FileHandle(forReadingAtPath: name)
         guard let handle else { return _ = socket.send(.unreadable) }
         do {
-            while let part = try handle.read(upToCount: OperatorSocket.mostBytes), !part.isEmpty {
-                guard socket.send(.data, [UInt8](part)) else { return }
+            var part = [UInt8](try handle.read(upToCount: OperatorSocket.mostBytes) ?? Data())
+            if let converter, converter.mayConvert(part, name: name) {
+                part += try handle.read(upToCount: InputConverter.limit) ?? Data()
+                return try await hand(over: part, of: name, by: converter)
+            }
+            while !part.isEmpty {
+                guard socket.send(.data, part) else { return }
+                part = [UInt8](try handle.read(upToCount: OperatorSocket.mostBytes) ?? Data())
             }
             socket.send(.end)
         } catch {
             socket.send(.unreadable)
+        }
+    }
+
+    /// Sends a file as it was converted here: a service runs no other programs.
+    private func hand(over bytes: [UInt8], of name: String, by converter: InputConverter) async throws {
+        do {
+            let title = name == "-" ? "standard-input" : name
+            let converted = try await converter.converted(bytes, name: title)
+            if let converted { socket.send(.converted, converted.origin.bytes) }
+            if socket.send(.data, converted?.bytes ?? bytes) { socket.send(.end) }
+        } catch let problem as ImportProblem {
+            socket.send(.refused, Array(problem.message.utf8))
         }
     }
 }

@@ -137,19 +137,19 @@ private final class OperatorOutgoing: Sendable {
 /// The file that a command is waiting for.
 private final class OperatorIncoming: Sendable {
     private struct State {
-        var bytes: [UInt8] = []
+        var file = HandedFile()
         var limit = 0
-        var waiting: CheckedContinuation<[UInt8]?, Never>?
+        var waiting: CheckedContinuation<HandedFile?, Never>?
         var isStopped = false
     }
 
     private let state = Mutex(State())
 
     /// Asks for a file by `ask`, and returns it; `nil` if the operator's program cannot read it, or has gone.
-    func fetch(limit: Int, _ ask: @Sendable () -> Void) async throws -> [UInt8]? {
+    func fetch(limit: Int, _ ask: @Sendable () -> Void) async throws -> HandedFile? {
         await withCheckedContinuation { continuation in
             let isStopped = state.withLock { state in
-                if !state.isStopped { (state.bytes, state.limit, state.waiting) = ([], limit, continuation) }
+                if !state.isStopped { (state.file, state.limit, state.waiting) = (HandedFile(), limit, continuation) }
                 return state.isStopped
             }
             if isStopped { continuation.resume(returning: nil) } else { ask() }
@@ -157,13 +157,16 @@ private final class OperatorIncoming: Sendable {
     }
 
     func take(_ letter: OperatorSocket.Letter, _ bytes: [UInt8]) {
-        let (waiting, result) = state.withLock { state -> (CheckedContinuation<[UInt8]?, Never>?, [UInt8]?) in
+        let (waiting, result) = state.withLock { state -> (CheckedContinuation<HandedFile?, Never>?, HandedFile?) in
             switch letter {
             // One byte more than allowed is enough to refuse it.
-            case .data: state.bytes += bytes.prefix(max(0, state.limit + 1 - state.bytes.count))
+            case .data: state.file.bytes += bytes.prefix(max(0, state.limit + 1 - state.file.bytes.count))
+            case .converted: state.file.origin = ConvertedOrigin(bytes)
             case .end:
-                defer { state.bytes = [] }
-                return (state.waiting.take(), state.bytes)
+                defer { state.file = HandedFile() }
+                return (state.waiting.take(), state.file)
+            case .refused:
+                return (state.waiting.take(), HandedFile(refusal: String(decoding: bytes, as: UTF8.self)))
             case .unreadable: return (state.waiting.take(), nil)
             default: break
             }

@@ -17,6 +17,9 @@ final class OperatorSocket: Sendable {
         case data = 68
         case end = 90
         case unreadable = 78
+        /// Before its first part: what a file was before the operator's program converted it. Or why that is impossible.
+        case converted = 67
+        case refused = 80
         /// Output, errors, lines of a report, and a part of a complete table for review.
         case output = 79
         case error = 69

@@ -16,6 +16,13 @@ extension RouteRule {
         "GET /collections/stories/queryables": RouteRule(.anyone, .nothing(200)),
         "GET /collections/stories/items": RouteRule(.anyone, .nothing(200)),
         "GET /collections/stories/items/{id}": RouteRule(.anyone, .story(own: 200, others: 200)),
+        "GET /collections/story_places": RouteRule(.anyone, .nothing(200)),
+        "GET /collections/story_places/queryables": RouteRule(.anyone, .nothing(200)),
+        "GET /collections/story_places/items": RouteRule(.anyone, .nothing(200)),
+        "GET /collections/story_places/items/{story_place}": RouteRule(
+            .anyone,
+            .storyPlace(own: 200, others: 200, isWaiting: false)
+        ),
         "GET /v1/basemaps": RouteRule(.anyone, .nothing(200)),
         "GET /v1/basemaps/{basemap}": RouteRule(.anyone, .basemap(200)),
         "GET /v1/basemaps/{basemap}/archive.pmtiles": RouteRule(.anyone, .basemap(200)),

@@ -52,7 +52,8 @@ struct TwinPools {
         pools["story_place"] = Pool(
             seen: seen.flatMap { $0.places(for: viewer) }.map(\.id.description),
             mine: seen.filter { $0.owner == viewer.user }.flatMap { $0.places.map(\.id.description) },
-            unseen: unseen.flatMap { $0.places.map(\.id.description) }
+            unseen: (unseen.flatMap(\.places) + seen.flatMap { TwinPools.hiddenPlaces(of: $0, from: viewer) })
+                .map(\.id.description)
         )
         let (there, elsewhere) = TwinMap.both(of: whole)
         pools["cluster"] = Pool(seen: there.clusters, unseen: elsewhere.clusters, shape: .cluster)
@@ -97,6 +98,12 @@ struct TwinPools {
     /// The places of some stories, each once and in their order.
     private static func places(of stories: [Story], _ points: (Story) -> [Coordinate?]) -> [String] {
         Set(stories.flatMap(points).compactMap { $0.map { PlaceID($0) } }).sorted().map(\.description)
+    }
+
+    /// The further places of a visible story that the viewer may not see.
+    private static func hiddenPlaces(of story: Story, from viewer: Viewer) -> [StoryPlace] {
+        let shown = Set(story.places(for: viewer).map(\.id))
+        return story.places.filter { !shown.contains($0.id) }
     }
 
     /// The pool of a path parameter.
@@ -202,6 +209,7 @@ struct TwinPools {
         ("/v1/me/provider-accounts", "provider_account"), ("/v1/me/share-links", "link"),
         ("/v1/shared/stories", "id"),
         ("/places", "story_place"), ("/v1/me/places/waiting", "story_place"),
+        ("/collections/story_places/items", "story_place"),
         ("/members", "user"), ("/v1/notifications", "notification"), ("/v1/collections", "collection"),
         ("/v1/named-places", "named_place"), ("/v1/me/location-proposals", "proposal"),
     ]
