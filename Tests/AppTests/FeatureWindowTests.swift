@@ -209,9 +209,10 @@ struct FeatureWindowTests {
         let world = StoryWorld(seed: 9, count: 120)
         // Emil is in no family, so nobody lets him see more than everybody.
         let isMoved: (Story) -> Bool = { story in
-            story.location != nil && story.publishedPoint == nil && story.owner.rawValue != "emil"
+            // Not what an area of the made-up world hides: this service has no areas.
+            story.location?.precision == .hidden && story.owner.rawValue != "emil"
         }
-        #expect(world.stories.filter { isMoved($0) && $0.isVisible(to: .anonymous) }.count > 2)
+        #expect(world.stories.filter { isMoved($0) && $0.isVisible(to: .anonymous) }.count >= 2)
         let moved = world.stories.map { story in
             var story = story
             if isMoved(story) {

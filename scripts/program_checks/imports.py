@@ -150,7 +150,7 @@ def other_commands_beside_a_service(here):
         here.run("tokens", "revoke", keys[0]["id"])
         here.check(not json.loads(here.run("tokens", "keys", "--user", "ana").stdout), "a key is revoked at once")
         here.run("outbox", "replay", "--all")
-        here.run("users", "remove", "ben")
+        here.run("users", "remove", "ben", "--yes")
         for arguments in [["users", "list"], ["families", "list"], ["imports", "list"], ["retained", "list"], ["reports", "list"],
                           ["areas", "list"], ["outbox", "counts"], ["outbox", "list"], ["stories"], ["export"], ["export", "-o", "all.gpkg"],
                           ["histogram", "--from", "1900", "--to", "1999"], ["gazetteer", "info"], ["keys", "list"], ["check"], ["backup", "all.backup"]]:
