@@ -1,4 +1,4 @@
-"""A port for a service that has to be told one."""
+"""Finds a free port, for a service whose port has to be known beforehand."""
 import pathlib
 import random
 import socket
@@ -9,10 +9,9 @@ BELOW = 12_000
 
 
 def free_port():
-    """A port that nobody has.
+    """Returns a free port, below those that the system gives to programs which ask for any.
 
-    It lies below those that the system chooses for whoever asks for any: a service that starts beside does not take it
-    before it is used.
+    So no program that starts meanwhile takes it.
     """
     try:
         low = int(RANGE.read_text(encoding="ascii").split()[0])

@@ -34,6 +34,11 @@ public struct CSVReader: Sendable {
     /// The supported delimiters, in order of preference.
     public static let delimiters: [UInt8] = [UInt8(ascii: ","), UInt8(ascii: ";"), UInt8(ascii: "\t")]
 
+    /// The maximum number of values in a record.
+    ///
+    /// A value takes sixteen bytes of memory or more, also an empty one, of which the file has a single byte.
+    package static let mostValues = 10_000
+
     /// The byte between values.
     public let delimiter: UInt8
     /// The position of the next byte, for progress reports.
@@ -89,7 +94,8 @@ public struct CSVReader: Sendable {
 
     /// Returns the next record, or `nil` at the end.
     ///
-    /// - Throws: ``CSVError`` for a quotation mark that is never closed, or closed and followed by more text.
+    /// - Throws: ``CSVError`` for a quotation mark that is never closed, or closed and followed by more text, and for more
+    ///   than ``mostValues`` values, of which no more are read.
     public mutating func next() throws(CSVError) -> CSVRecord? {
         skipEmptyLines()
         guard position < bytes.count else { return nil }
@@ -98,6 +104,12 @@ public struct CSVReader: Sendable {
         fields.reserveCapacity(width)
         var isRepaired = false
         repeat {
+            guard fields.count < CSVReader.mostValues else {
+                throw CSVError(
+                    line: start,
+                    reason: "the line has more than \(CSVReader.mostValues) columns; divide the table"
+                )
+            }
             fields.append(try field(&isRepaired))
         } while passDelimiter()
         passLineEnd()

@@ -190,20 +190,16 @@ struct TableRecords {
     ///
     /// What is longer was not meant as one field, and would keep the import busy with every rule for its characters.
     private static let longestField = 4_000_000
-    /// The maximum length in bytes of a column's name, and the maximum number of columns.
+    /// The maximum length in bytes of a column's name.
     private static let longestName = 1_000
-    private static let mostColumns = 10_000
 
     /// Refuses a first line that cannot be one of column names.
     private static func checkNames(_ first: CSVRecord, _ file: ImportFile) throws(ImportProblem) {
         let longest = first.fields.map(\.utf8.count).max() ?? 0
-        guard longest <= longestName, first.fields.count <= mostColumns else {
-            let (count, what) =
-                longest > longestName
-                ? ("a name of \(longest) bytes", "\(longestName) bytes")
-                : ("\(first.fields.count) columns", "\(mostColumns)")
+        guard longest <= longestName else {
             throw file.error(
-                "the first line has \(count), more than \(what); it must be the names of the columns",
+                "the first line has a name of \(longest) bytes, more than \(longestName) bytes; it must be the names of the "
+                    + "columns",
                 row: first.line
             )
         }

@@ -154,25 +154,6 @@ struct FeatureWindowTests {
         return [shaped, projected]
     }
 
-    /// Returns the ids on all pages of a question, and the number that the first page tells.
-    private static func answer(
-        _ client: Client,
-        _ query: String,
-        as user: String?
-    ) async throws -> (ids: [String], matched: Int?) {
-        var (found, matched) = ([String](), nil as Int?)
-        var next: String? = "\(items)?limit=20&\(query)"
-        while let path = next {
-            let page = try await client.get(path, as: user)
-            try #require(page.status == 200, "\(String(decoding: page.bytes, as: UTF8.self))")
-            if found.isEmpty { matched = page.json["numberMatched"]?.integer }
-            found += (page.json["features"]?.array ?? []).compactMap { $0["id"]?.string }
-            let link = page.json["links"]?.array?.first { $0["rel"]?.string == "next" }?["href"]?.string
-            next = link.flatMap { link in link.firstRange(of: items).map { String(link[$0.lowerBound...]) } }
-        }
-        return (found, matched)
-    }
-
     @Test(
         "A box and days find what lies in them and what its viewer sees without, as going through all stories does",
         arguments: UInt64(0)..<3
@@ -189,8 +170,9 @@ struct FeatureWindowTests {
                 #expect(visible.contains { !Self.isDated($0, viewer) })
                 for question in try Self.questions(about: &boxes) {
                     let wanted = visible.filter { question.isAnswer($0, viewer) }.map { $0.id.description }
-                    let found = try await Self.answer(client, question.query, as: viewer.user?.rawValue)
-                    #expect(found.ids == wanted, "\(question.query)")
+                    let query = "limit=20&\(question.query)"
+                    let found = try await client.features(Self.items, query, as: viewer.user?.rawValue)
+                    #expect(found.features.map { $0["id"]?.string } == wanted, "\(question.query)")
                     if question.isPlain { #expect(found.matched == wanted.count, "\(question.query)") }
                 }
             }

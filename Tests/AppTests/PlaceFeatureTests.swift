@@ -18,29 +18,8 @@ struct PlaceFeatureTests {
         text.utf8.map { "%" + String(Int($0) + 256, radix: 16).dropFirst() }.joined()
     }
 
-    /// Returns the features on all pages of a question, and the number that the first page tells.
-    private static func features(
-        _ client: Client,
-        _ query: String,
-        as user: String?
-    ) async throws -> (features: [JSONValue], matched: Int?) {
-        var (found, matched) = ([JSONValue](), nil as Int?)
-        var next: String? = "\(items)?\(query)"
-        while let path = next {
-            let page = try await client.get(path, as: user)
-            try #require(page.status == 200, "\(String(decoding: page.bytes, as: UTF8.self))")
-            if found.isEmpty { matched = page.json["numberMatched"]?.integer }
-            let features = page.json["features"]?.array ?? []
-            #expect(page.json["numberReturned"]?.integer == features.count)
-            found += features
-            let link = page.json["links"]?.array?.first { $0["rel"]?.string == "next" }?["href"]?.string
-            next = link.flatMap { link in link.firstRange(of: items).map { String(link[$0.lowerBound...]) } }
-        }
-        return (found, matched)
-    }
-
     private static func roles(_ client: Client, _ query: String, as user: String?) async throws -> [String] {
-        try await features(client, query, as: user).features
+        try await client.features(Self.items, query, as: user).features
             .compactMap { $0["properties"]?["role"]?.string }.sorted()
     }
 
@@ -164,7 +143,7 @@ struct PlaceFeatureTests {
                 let user = viewer.user?.rawValue
                 let wanted = Self.expected(stories, for: viewer)
                 #expect(wanted.count > 5 && wanted.contains { $0.shape != nil })
-                let found = try await Self.features(client, "limit=7", as: user)
+                let found = try await client.features(Self.items, "limit=7", as: user)
                 #expect(found.features.compactMap { $0["id"]?.string } == wanted.map(\.id.description))
                 #expect(found.matched == wanted.count)
                 let types = found.features.compactMap { $0["geometry"]?["type"]?.string }
@@ -188,12 +167,12 @@ struct PlaceFeatureTests {
                         )
                     )
                     let text = "\(box.west),\(box.south),\(box.east),\(box.north)"
-                    let inside = try await Self.features(client, "limit=5&bbox=\(text)", as: user)
+                    let inside = try await client.features(Self.items, "limit=5&bbox=\(text)", as: user)
                     let ids = wanted.filter { Self.lies($0, in: box) }.map(\.id.description)
                     #expect(inside.features.compactMap { $0["id"]?.string } == ids, "\(text)")
                 }
                 let hidden = wanted.filter { $0.location.precision == .hidden }.count
-                let asked = try await Self.features(client, "limit=100&filter=precision%3D'hidden'", as: user)
+                let asked = try await client.features(Self.items, "limit=100&filter=precision%3D'hidden'", as: user)
                 #expect(asked.features.count == hidden && asked.matched == hidden)
             }
         }
@@ -256,7 +235,7 @@ struct PlaceFeatureTests {
                     #expect(try await client.get("\(Self.items)/\(place)", as: user).status == 404)
                 }
             }
-            let own = try await Self.features(client, "limit=2", as: "ana")
+            let own = try await client.features(Self.items, "limit=2", as: "ana")
             #expect(own.features.count == 6 && own.matched == 6)
             for place in secret {
                 #expect(try await client.get("\(Self.items)/\(place)", as: "ana").status == 200)
@@ -317,12 +296,12 @@ struct PlaceFeatureTests {
                 for (query, wanted) in questions {
                     #expect(try await Self.roles(client, query, as: "cora") == wanted, "\(query)")
                 }
-                let born = try await Self.features(client, "role=born&crs=\(mercator)", as: nil).features
+                let born = try await client.features(Self.items, "role=born&crs=\(mercator)", as: nil).features
                 let point = born.first?["geometry"]?["coordinates"]?.array?.compactMap(\.number) ?? []
                 try #require(point.count == 2)
                 // Spherical Mercator with the radius 6,378,137 m: x = R·λ, y = R·ln tan(π/4 + φ/2).
                 #expect(abs(point[0] - 2_226_389.82) < 0.01 && abs(point[1] - 1_118_889.97) < 0.01)
-                let line = try await Self.features(client, "role=arrived&crs=\(north)", as: nil).features
+                let line = try await client.features(Self.items, "role=arrived&crs=\(north)", as: nil).features
                 let corners = line.first?["geometry"]?["coordinates"]?.array ?? []
                 #expect(corners.map { $0.array?.compactMap(\.number) } == [[50, 179.5], [51, 180.5]])
                 for wrong in ["kind=1&filter=kind%3D'photo'", "unknown=1", "bbox=1,2,3", "cursor=AAAA"] {

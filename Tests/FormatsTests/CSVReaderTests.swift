@@ -108,6 +108,17 @@ struct CSVReaderTests {
         #expect(try records(text, delimiter: UInt8(ascii: ",")).map(\.fields) == table)
     }
 
+    @Test("REL-06 A line of ever more values ends at the most that a table may have, and costs no more")
+    func wide() throws {
+        let most = String(repeating: "a,", count: CSVReader.mostValues - 1)
+        #expect(try records(most + "b\n1").map(\.fields.count) == [CSVReader.mostValues, 1])
+        var reader = CSVReader(Array(("t\n" + most + String(repeating: ",", count: 1_000_000)).utf8))
+        _ = try reader.next()
+        let reason = "the line has more than 10000 columns; divide the table"
+        #expect(throws: CSVError(line: 2, reason: reason)) { _ = try reader.next() }
+        #expect(reader.position <= 2 * CSVReader.mostValues + 2)
+    }
+
     @Test("Damaged tables never crash, and line numbers only increase", arguments: UInt64(0)..<200)
     func fuzz(seed: UInt64) {
         var mutator = Mutator(seed: seed)

@@ -46,7 +46,7 @@ extension StoreReader {
         }
     }
 
-    /// Returns the story that has a further place; whoever asks must still check who sees them.
+    /// Returns the story that has a further place; the caller must still check who sees them.
     public func story(ofPlace id: StoryID) throws -> StoryID? {
         try String.fetchOne(db, sql: "SELECT story FROM story_places WHERE id = ?", arguments: [id.description])
             .flatMap { StoryID($0) }

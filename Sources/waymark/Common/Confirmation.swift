@@ -2,7 +2,7 @@ import Foundation
 
 /// The question before something is erased that nobody can bring back.
 enum Confirmation {
-    /// Says what would be erased, and waits until whoever runs the command types a word.
+    /// Says what would be erased, and waits until the operator types a word.
     ///
     /// - Parameters:
     ///   - what: what would be erased, as the object of a sentence.
