@@ -167,7 +167,11 @@ private struct PlaceReader {
 
     /// Returns the precision; anything unknown is an error, so that nothing is revealed by mistake.
     private mutating func precision() -> LocationPrecision {
-        guard let word = given("precision") else { return .exact }
+        guard let word = given("precision") else {
+            guard given("cell") != nil else { return .exact }
+            fail("cell", "belongs to an approximate place; set precision to approximate")
+            return .hidden
+        }
         switch word.string {
         case "exact": return .exact
         case "hidden": return .hidden

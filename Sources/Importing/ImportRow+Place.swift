@@ -45,7 +45,7 @@ extension ImportRow {
     /// Returns the precision at which others see the location; an unknown word is an error, so that nothing is revealed
     /// by mistake.
     mutating func precision() -> LocationPrecision {
-        guard let name = record.values[.precision] else { return .exact }
+        guard let name = record.values[.precision] else { return precisionWithoutWord() }
         switch ImportField.normalized(name) {
         case "exact": return .exact
         case "hidden": return .hidden
@@ -57,6 +57,18 @@ extension ImportRow {
             record.fail(.cell, "\(shown(text)) is not a cell size; use 0.01, 0.1 or 1")
         default: record.fail(.precision, "\(shown(name)) is not a precision; use exact, approximate or hidden")
         }
+        return .hidden
+    }
+
+    /// Returns the precision of a row that names none.
+    ///
+    /// The size of a cell without the word is an error, because the point would be published. Other values of a column
+    /// "cell", such as telephone numbers, mean nothing here.
+    private mutating func precisionWithoutWord() -> LocationPrecision {
+        guard let text = record.values[.cell], let degrees = Double(text), PublishedCell(degrees: degrees) != nil else {
+            return .exact
+        }
+        record.fail(.cell, "\(shown(text)) belongs to an approximate location; set precision to approximate")
         return .hidden
     }
 

@@ -197,6 +197,27 @@ struct StoryFieldTests {
         }
     }
 
+    @Test("PRV-08 A cell without a precision never leaves a location exact")
+    func cellAlone() async throws {
+        let fixture = try await ServiceFixture()
+        try await fixture.run { client async throws in
+            let alone = #"{"lat":33.7,"lon":-84.3,"cell":1}"#
+            let body = #"{"kind":"photo","title":"A","location":\#(alone)}"#
+            let refused = try await client.send(.post, "/v1/stories", as: "ana", body)
+            #expect(refused.status == 422 && refused.json["errors"]?[0]?["field"]?.string == "location.cell")
+            let story = "/v1/stories/\(try await client.create(as: "ana", title: "B"))"
+            let put = try await client.send(.put, story + "/location", as: "ana", alone)
+            #expect(put.status == 422 && put.json["errors"]?[0]?["field"]?.string == "cell")
+            let near = #"{"lat":33.7,"lon":-84.3,"precision":"approximate","name":"Mill"}"#
+            #expect(try await client.send(.put, story + "/location", as: "ana", near).status == 200)
+            let wider = try await client.send(.put, story + "/location", as: "ana", alone)
+            #expect(wider.status == 200 && wider.json["location"]?["cell"]?.number == 1)
+            let patch = #"{"location":{"precision":"approximate","cell":0.1}}"#
+            let patched = try await client.send(.patch, story, as: "ana", patch)
+            #expect(patched.status == 200 && patched.json["location"]?["cell"]?.number == 0.1)
+        }
+    }
+
     @Test("A story accepted over HTTP survives export and import", arguments: [ExportFormat.geojson, .csv])
     func roundTrip(format: ExportFormat) async throws {
         let fixture = try await ServiceFixture()

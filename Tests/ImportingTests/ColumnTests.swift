@@ -64,6 +64,13 @@ struct ColumnTests {
         #expect(try read(text, ignore: [parts[0]], privacy: .private).isRefused == !isPrivacy)
     }
 
+    @Test("PRV-08 The size of a cell without a precision is an error: the point would be published")
+    func cellAlone() throws {
+        let text = "title,lat,lon,cell\nA,1,2,0.1\nB,1,2,\nC,1,2,404 555 0100\n"
+        #expect(try read(text).errors.map(\.row) == [2])
+        #expect(try read("title,lat,lon,cell,precision\nA,1,2,0.1,approximate\n").errors.isEmpty)
+    }
+
     @Test("PRV-01 An empty cell in a column for the privacy is an error, unless the operator gives one")
     func emptyPrivacy() throws {
         for name in ["privacy", "is_public"] {

@@ -87,6 +87,7 @@ struct FurtherPlaceTests {
             (#"[{"lat":1,"lon":2,"seconds":-1}]"#, "places[0].seconds"),
             (#"[{"lat":1,"lon":2,"precision":"roughly"}]"#, "places[0].precision"),
             (#"[{"lat":1,"lon":2,"precision":"approximate","cell":0.5}]"#, "places[0].cell"),
+            (#"[{"lat":1,"lon":2,"cell":0.1}]"#, "places[0].cell"),
             (#"[{"lat":1,"lon":2,"source":"dream"}]"#, "places[0].source"),
             (#"[{"lat":1,"lon":2,"confirmed":"yes"}]"#, "places[0].confirmed"),
             (#"[{"lat":1,"lon":2,"name":7}]"#, "places[0].name"),

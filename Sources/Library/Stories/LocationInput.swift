@@ -88,10 +88,9 @@ package struct LocationInput: Sendable {
         if let accuracy = body["accuracy"] { location.accuracy = accuracy.number }
         if let family = body["family_sees_exact"]?.bool { location.familySeesExact = family }
         if let times = body["date_precision"]?.string { location.showsExactTimes = times == "exact" }
-        if let precision = precision(of: location) {
-            location.precision = precision
-        } else {
-            problems.append(FieldProblem(field: prefix + "cell", message: "must be 0.01, 0.1 or 1"))
+        switch wish(for: location) {
+        case .precision(let precision): location.precision = precision
+        case .cellProblem(let message): problems.append(FieldProblem(field: prefix + "cell", message: message))
         }
         for name in LocationName.allCases {
             guard let given = body[name.rawValue] else { continue }
@@ -110,26 +109,38 @@ package struct LocationInput: Sendable {
         return problems
     }
 
-    /// Returns the requested precision of the location; `nil` for an unknown cell size.
-    private func precision(of old: StoryLocation) -> LocationPrecision? {
+    /// How exactly others are to see a location, or the problem of the requested cell.
+    private enum Wish {
+        case precision(LocationPrecision)
+        case cellProblem(String)
+    }
+
+    /// Returns the requested precision of the location.
+    ///
+    /// A cell alone is refused for an exact location: the client that sent it expects others to see the cell, not the
+    /// point.
+    private func wish(for old: StoryLocation) -> Wish {
         let cell = body["cell"]?.number
         switch body["precision"]?.string ?? old.precision.name {
-        case "hidden": return .hidden
-        case "exact": return .exact
+        case "hidden": return .precision(.hidden)
+        case "exact":
+            guard cell != nil, body["precision"]?.string == nil else { return .precision(.exact) }
+            return .cellProblem("belongs to an approximate location; send \"precision\": \"approximate\" with it")
         default:
-            if cell == nil, case .approximate = old.precision { return old.precision }
-            return PublishedCell(degrees: cell ?? 0.01).map { .approximate($0) }
+            if cell == nil, case .approximate = old.precision { return .precision(old.precision) }
+            guard let size = PublishedCell(degrees: cell ?? 0.01) else { return .cellProblem("must be 0.01, 0.1 or 1") }
+            return .precision(.approximate(size))
         }
     }
 
     /// Applies the precision in a body, or in a query converted to one, to a location.
     ///
-    /// - Throws: ``Refusal`` naming an unknown cell size.
+    /// - Throws: ``Refusal`` naming a cell that is unknown, or given alone for an exact location.
     package func show(_ location: inout StoryLocation) throws {
         if let family = body["family_sees_exact"]?.bool { location.familySeesExact = family }
-        guard let precision = precision(of: location) else {
-            throw Refusal.parameter("cell", "must be 0.01, 0.1 or 1")
+        switch wish(for: location) {
+        case .precision(let precision): location.precision = precision
+        case .cellProblem(let message): throw Refusal.parameter("cell", message)
         }
-        location.precision = precision
     }
 }
