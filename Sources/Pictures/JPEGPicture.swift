@@ -21,6 +21,37 @@ enum JPEGPicture {
             bytes: [UInt8](repeating: 255, count: size.width * size.height * 4)
         )
         let format = Int32((isInk ? TJPF_CMYK : TJPF_RGBA).rawValue)
+        switch decode(bytes, into: &pixels, format: format, by: handle) {
+        case .whole, .blemished: break
+        // Some cameras leave out the marker of the end alone. With it, a picture that lacks nothing else is whole.
+        case .endsEarly:
+            let ended = bytes + [0xFF, 0xD9]
+            guard decode(ended, into: &pixels, format: format, by: handle) == .whole else { throw .damaged }
+        case .lacksData, .failed: throw .damaged
+        }
+        if isInk { convertInk(&pixels.bytes) }
+        return pixels
+    }
+
+    /// How decoding went.
+    private enum Decoding {
+        case whole
+        /// With a warning about a blemish, such as bytes after the end; decoders show such pictures.
+        case blemished
+        /// The bytes end before the picture does.
+        case endsEarly
+        /// Something is missing within the picture.
+        case lacksData
+        case failed
+    }
+
+    private static func decode(
+        _ bytes: [UInt8],
+        into pixels: inout Pixels,
+        format: Int32,
+        by handle: tjhandle
+    ) -> Decoding {
+        let (width, height) = (Int32(pixels.width), Int32(pixels.height))
         let isDecoded =
             bytes.withUnsafeBufferPointer { source in
                 pixels.bytes.withUnsafeMutableBufferPointer { target in
@@ -29,18 +60,20 @@ enum JPEGPicture {
                         source.baseAddress,
                         UInt(source.count),
                         target.baseAddress,
-                        Int32(size.width),
-                        Int32(size.width * 4),
-                        Int32(size.height),
+                        width,
+                        width * 4,
+                        height,
                         format,
                         Int32(TJFLAG_LIMITSCANS)
                     )
                 }
             } == 0
-        // A warning is about a blemish, such as bytes after the end; decoders show such pictures.
-        guard isDecoded || tjGetErrorCode(handle) == warning else { throw .damaged }
-        if isInk { convertInk(&pixels.bytes) }
-        return pixels
+        if isDecoded { return .whole }
+        guard tjGetErrorCode(handle) == warning else { return .failed }
+        // The library has one code for all warnings. The words are those of jerror.h, which are not translated.
+        let words = tjGetErrorStr2(handle).map { String(cString: $0) } ?? ""
+        if words.hasPrefix("Premature end of JPEG file") { return .endsEarly }
+        return words.contains("premature end of data segment") ? .lacksData : .blemished
     }
 
     private static let warning = Int32(TJERR_WARNING.rawValue)

@@ -79,6 +79,21 @@ struct ThumbnailTests {
         #expect(jpeg.prefix(600).firstRange(of: [0xFF, 0xFE]) == nil)
     }
 
+    @Test(
+        "MAP-06 A picture of which a part is missing is damaged; one that lacks only the marker of its end is not",
+        arguments: ["turned-1.jpg", "progressive.jpg", "ink.jpg", "plain.png", "plain.webp"]
+    )
+    func truncated(name: String) throws {
+        let bytes = try ThumbnailTests.sample(name)
+        for share in [50, 75, 95] {
+            let part = Array(bytes.prefix(bytes.count * share / 100))
+            #expect(throws: PictureError.damaged, "\(share) %") { try Thumbnail(of: part) }
+        }
+        guard name.hasSuffix(".jpg") else { return }
+        #expect(Array(bytes.suffix(2)) == [0xFF, 0xD9])
+        #expect(try Thumbnail(of: Array(bytes.dropLast(2))).jpeg == Thumbnail(of: bytes).jpeg)
+    }
+
     @Test("MAP-06 Bombs are rejected by the size they declare, before anything is decoded")
     func bombs() throws {
         for name in ["bomb.png", "bomb.jpg"] {
