@@ -19,19 +19,19 @@ struct OpeningService: Service {
     let port: AsyncStream<Int>
     let stop: ServiceStop?
     let logger: Logger
-    let open: @Sendable () async throws -> WaymarkService
+    let open: @Sendable () async throws -> (WaymarkService, PageFiles)
     let onReady: @Sendable (Int) async -> Void
 
     func run() async throws {
-        let service: WaymarkService
+        let (service, page): (WaymarkService, PageFiles)
         do {
-            service = try await open()
+            (service, page) = try await open()
         } catch {
             throw OpeningFailure(cause: error)
         }
         service.openEgress(options, at: address)
         gate.open(
-            service.buildRouter(options: options, at: address).buildResponder(),
+            service.buildRouter(options: options, at: address, page: page).buildResponder(),
             endStreams: service.library.live.endAll
         )
         for await port in port {
@@ -54,9 +54,10 @@ extension WaymarkService {
     /// Builds an application that listens at once and opens its database meanwhile.
     ///
     /// Until it is open, `/healthz` reports that the process is alive, `/readyz` reports the progress of opening, and
-    /// all other requests are answered with the advice to retry. `onReady` receives the port.
+    /// all other requests are answered with the advice to retry. `onReady` receives the port. The pages come from `folders`.
     public static func buildApplication(
         options: Options,
+        folders: DataFolders,
         progress: StartupProgress,
         stop: ServiceStop? = nil,
         logger: Logger,
@@ -65,6 +66,10 @@ extension WaymarkService {
     ) -> some ApplicationProtocol {
         let address = PublicAddress(options: options)
         let gate = StartupGate(progress: progress, rules: options.rules)
+        // Reading and compressing the pages takes as long as reading thirty thousand stories: begun at once.
+        let page = Task(executorPreference: LongWorkExecutor.shared) {
+            PageFiles(folders: folders, mediaOrigins: options.mediaOrigins, embedders: options.embedders)
+        }
         let (ports, port) = AsyncStream<Int>.makeStream(bufferingPolicy: .bufferingNewest(1))
         let service = OpeningService(
             gate: gate,
@@ -73,7 +78,7 @@ extension WaymarkService {
             port: ports,
             stop: stop,
             logger: logger,
-            open: opening,
+            open: { (try await opening(), await page.value) },
             onReady: onReady
         )
         return application(gate, options: options, services: [service], stop: stop, logger: logger) { channel in

@@ -206,18 +206,17 @@ public struct WaymarkService: Sendable {
 
     /// Builds the router with all endpoints, the OpenAPI document and the page.
     public func buildRouter(options: Options = Options()) -> Router<ServiceContext> {
-        buildRouter(options: options, at: PublicAddress(options: options))
+        buildRouter(options: options, at: PublicAddress(options: options), page: page(options))
     }
 
-    func buildRouter(options: Options, at address: PublicAddress) -> Router<ServiceContext> {
+    private func page(_ options: Options) -> PageFiles {
+        PageFiles(folders: folders, mediaOrigins: options.mediaOrigins, embedders: options.embedders)
+    }
+
+    func buildRouter(options: Options, at address: PublicAddress, page: PageFiles) -> Router<ServiceContext> {
         library.delivery.allowLinks(of: options.linkSchemes)
         library.delivery.egress.choose(options.repeats)
         let router = Router(context: ServiceContext.self, options: .autoGenerateHeadEndpoints)
-        let page = PageFiles(
-            folders: folders,
-            mediaOrigins: options.mediaOrigins,
-            embedders: options.embedders
-        )
         let described = endpoints(at: address, options, page: page)
         let documents = OperationEndpoints.documents { document in
             WaymarkService.write(document, of: described, at: address)
@@ -352,7 +351,7 @@ public struct WaymarkService: Sendable {
         let address = PublicAddress(options: options)
         openEgress(options, at: address)
         return WaymarkService.application(
-            buildRouter(options: options, at: address).buildResponder(),
+            buildRouter(options: options, at: address, page: page(options)).buildResponder(),
             options: options,
             services: companions(options),
             stop: stop,

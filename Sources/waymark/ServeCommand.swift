@@ -170,6 +170,7 @@ struct ServeCommand: AsyncParsableCommand {
         let progress = StartupProgress(say: { Console.remark($0, quiet: quiet) })
         let application = WaymarkService.buildApplication(
             options: options,
+            folders: folders,
             progress: progress,
             stop: stop,
             logger: logger
