@@ -48,7 +48,8 @@ class Kills:
                     for number, count in enumerate(plan):
                         self.strike(number, count, shim, checker)
                         self.struck[count is None] += 1
-                        self.collect(len(plan), all_of_them=False)
+                        # Looking takes a processor of its own, which the next start would be measured without.
+                        self.collect(len(plan), all_of_them=options.require_ready)
                 except Ended:
                     print("kills: ended before its time")
                 self.collect(len(plan), all_of_them=True)
