@@ -211,6 +211,7 @@ struct ImportCommand: AsyncParsableCommand {
         guard let input = try await self.input(file, index, options: options) else { return false }
         var chosen = options
         chosen.remarks = input.origin?.remarks ?? []
+        chosen.members = input.photos?.names ?? []
         let bar = ProgressBar(file, quiet: database.quiet)
         let (result, outcome): (ImportResult, ImportOutcome)
         do {
