@@ -9,17 +9,18 @@ extension ImportCommand {
     ///
     /// - Throws: ``CommandFailure``.
     func checkPhotos(in folder: String) throws {
+        // Before the folder is walked, which takes long if it is a whole disk.
+        guard privacy != nil || columns else {
+            throw CommandFailure.usage(
+                "\(folder) is a folder, of which the photographs are read. They say where they were taken, which may be "
+                    + "somebody's home: give --privacy public, family_only or private."
+            )
+        }
         let photos = PhotoFolder(folder)
         for remark in photos.remarks { Console.remark("\(folder): \(remark).", quiet: database.quiet) }
         guard !photos.photos.isEmpty else {
             throw CommandFailure.usage(
                 "\(folder) is a folder without JPEG, PNG or WebP pictures; give the files in it."
-            )
-        }
-        guard privacy != nil || columns else {
-            throw CommandFailure.usage(
-                "Photographs say where they were taken, which may be somebody's home: give --privacy public, family_only "
-                    + "or private."
             )
         }
     }
