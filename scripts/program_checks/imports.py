@@ -47,6 +47,15 @@ def imports(here):
     here.check(here.json("stories")["numberMatched"] == 0, "what an import created goes")
     here.write("letters.csv", letters(range(10)))
     here.check("10 new" in here.run("import", "letters.csv").stdout, "an undone file can be imported again")
+    here.run("users", "add", "ana")
+    here.write("diary.csv", letters(range(20, 23)))
+    here.run("import", "diary.csv", "--owner", "ana", "--privacy", "private")
+    for dry in ([], ["--dry-run"]):
+        error = here.run("import", "diary.csv", "--source", "diary", *dry, code=2).stderr
+        here.check("(diary.csv), whose stories belong to ana" in error and "--owner ana" in error and "--owner archive" in error,
+                   "a forgotten owner is noticed", error)
+    here.check("3 unchanged" in here.run("import", "diary.csv", "--owner", "ana", "--privacy", "private").stdout, "and named by the message")
+    here.check("3 new" in here.run("import", "diary.csv", "--owner", "archive").stdout, "stories are stored twice on purpose")
     here.run("imports", "undo", "99", code=2)
     here.run("check")
 
@@ -70,6 +79,11 @@ def import_reports(here):
     error = here.run("import", "kinds.csv", code=2).stderr
     here.check("--new-kinds" in error and "photo" in error, "an unknown kind is refused with the flag and the nearest kind", error)
     here.check("1 new" in here.run("import", "kinds.csv", "--new-kinds").stdout, "and accepted with it")
+    here.write("plain.csv", "id,title\n1,A\n")
+    error = here.run("import", "plain.csv", "--kind", "intervew", code=2).stderr
+    here.check("did you mean interview?" in error and "--new-kinds adds it" in error, "so is a mistyped kind for the whole file", error)
+    here.check("1 new" in here.run("import", "plain.csv", "--kind", "diary", "--new-kinds").stdout, "which may be new on purpose")
+    here.check("1 unchanged" in here.run("import", "plain.csv", "--kind", "diary").stdout, "and is known then")
     here.write("kinds.csv", "id,title,kind\n1,A,fotos\n2,B,fotos\n")
     here.check("1 new" in here.run("import", "kinds.csv").stdout, "a kind that stories have is known")
 
