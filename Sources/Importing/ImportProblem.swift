@@ -33,4 +33,11 @@ public struct ImportProblem: Error, Hashable, Sendable, CustomStringConvertible 
         let place = row.map { "\(file):\($0)" } ?? file
         return place + ": " + (field.map { $0 + ": " } ?? "") + message
     }
+
+    /// Returns the problem of a file that was gathered from `members`: a row of it is one of them, and named as such.
+    func named(after members: [String]) -> ImportProblem {
+        guard let row, members.indices.contains(row - 1) else { return self }
+        let folder = file.hasSuffix("/") ? file : file + "/"
+        return ImportProblem(file: folder + members[row - 1], field: field, severity: severity, message: message)
+    }
 }

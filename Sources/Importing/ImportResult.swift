@@ -20,9 +20,13 @@ public struct ImportResult: Sendable {
     public package(set) var unlocated = 0
     /// Whether the whole file is rejected.
     public package(set) var isRefused = false
+    private let members: [String]
     private let onProblem: (@Sendable (ImportProblem) -> Void)?
 
-    init(onProblem: (@Sendable (ImportProblem) -> Void)? = nil) { self.onProblem = onProblem }
+    /// Creates the result of a file that is not read yet; see ``StoryImporter/Options/members``.
+    init(members: [String] = [], onProblem: (@Sendable (ImportProblem) -> Void)? = nil) {
+        (self.members, self.onProblem) = (members, onProblem)
+    }
 
     /// The maximum number of problems of each severity that are listed; all are counted.
     public static let problemLimit = 1000
@@ -51,7 +55,8 @@ public struct ImportResult: Sendable {
     }
 
     /// Records a problem.
-    mutating func add(_ problem: ImportProblem) {
+    mutating func add(_ found: ImportProblem) {
+        let problem = found.named(after: members)
         let count: Int
         switch problem.severity {
         case .error:

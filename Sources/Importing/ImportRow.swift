@@ -110,17 +110,43 @@ struct ImportRow {
         let reading = DateReading(text)
         let date = reading.date(of: text)
         switch reading {
-        case .date, .unknown: break
+        case .date(let date): warnOfSign(date)
+        case .unknown: warnOfYearZero(text)
         case .partial:
             record.warn(.date, "part of \(shown(text)) is not a date and is ignored; the rest was read")
         case .outOfRange:
             let years = "\(CalendarDay.years.lowerBound) to \(CalendarDay.years.upperBound)"
             record.warn(.date, "\(shown(text)) is outside of the years \(years); only its words are kept")
+        case .unreadable where DateReading.isShortSigned(text.trimmed):
+            record.warn(
+                .date,
+                "\(shown(text)) is not a year as EDTF writes it; only its words are kept. Write \"500 BC\" for a year before "
+                    + "Christ, or \"until 1950\" if only the end is known"
+            )
         case .unreadable:
             let problem = StoryDate.isWellFormed(text) ? StoryDate.noSuchDay : "is not a date"
             record.warn(.date, "\(shown(text)) \(problem); only its words are kept. Write YYYY, YYYY-MM or YYYY-MM-DD")
         }
         return (date.flatMap { isFuture($0, kind, today) ? nil : $0 }, isAmbiguous)
+    }
+
+    /// Warns of `-1950`, which means 1951 BC but may have been written for a span without a beginning.
+    private mutating func warnOfSign(_ date: StoryDate) {
+        guard date.text.hasPrefix("-"), let year = date.first?.components.year, year <= -1_000 else { return }
+        record.warn(
+            .date,
+            "\(shown(date.text)) is read as \(1 - year) BC, as EDTF says; write \"until \(-year)\" if only the end is known"
+        )
+    }
+
+    /// Warns of the year 0000, which in most archives stands for an unknown one; `0000-00-00` always does.
+    private mutating func warnOfYearZero(_ text: String) {
+        let hasMore = text.utf8.contains { (UInt8(ascii: "1")...UInt8(ascii: "9")).contains($0) }
+        guard text.hasPrefix("0000"), hasMore || text.utf8.count == 4 else { return }
+        record.warn(
+            .date,
+            "\(shown(text)) is taken for an unknown year; only its words are kept. Write \"1 BC\" if it is meant"
+        )
     }
 
     /// Returns whether a date is in the future, which is an error.

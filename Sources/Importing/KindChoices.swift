@@ -18,9 +18,23 @@ public struct KindChoices: Sendable {
         guard !allowsNew, StoryKind(ImportField.normalized(name)) != nil else {
             return "\(shown) is not a kind of story; use \(list), or one of your own in a–z, 0–9 and _"
         }
-        let nearest = KindChoices.nearest(to: ImportField.normalized(name), among: known)
+        return unknown(ImportField.normalized(name), shown: shown, known: known, added: "those of the file")
+    }
+
+    /// Returns why the kind that is given for the stories of a file that name none is refused; `nil` if it may be used.
+    ///
+    /// It is one that every installation knows or that is `inUse`, unless new ones are allowed.
+    package func refusal(ofGiven kind: StoryKind, inUse: Set<StoryKind>) -> String? {
+        let known = inUse.union(StoryKind.known)
+        guard !allowsNew, !known.contains(kind) else { return nil }
+        return unknown(kind.rawValue, shown: "\"\(kind.rawValue)\"", known: known, added: "it")
+    }
+
+    private func unknown(_ name: String, shown: String, known: Set<StoryKind>, added: String) -> String {
+        let list = known.map(\.rawValue).sorted().joined(separator: ", ")
+        let nearest = KindChoices.nearest(to: name, among: known)
         let question = nearest.map { "did you mean \($0)? The kinds are" } ?? "the kinds are"
-        return "\(shown) is not a kind of story so far; \(question) \(list), and \(remedy) adds those of the file"
+        return "\(shown) is not a kind of story so far; \(question) \(list), and \(remedy) adds \(added)"
     }
 
     /// Returns the kind whose name needs the fewest edits to become `name`, at most a third of its letters.

@@ -46,6 +46,8 @@ public struct StoryImporter: Sendable {
         public var keepsIDs = false
         /// What is said first of a file: how it was converted to what is read here.
         package var remarks: [String] = []
+        /// If the file was gathered from others, one for each feature: their paths in the folder that it is named after.
+        package var members: [String] = []
         /// Reads GeoPackages; without it they are rejected.
         package var databases: DatabaseFeatures?
         /// Which kinds of stories a file may name.
@@ -136,7 +138,7 @@ public struct StoryImporter: Sendable {
         progress: (ImportProgress) -> Void,
         each body: (_ story: ImportedStory, _ isRefused: Bool) -> Void
     ) -> ImportResult {
-        var result = ImportResult(onProblem: options.onProblem)
+        var result = ImportResult(members: options.members, onProblem: options.onProblem)
         for remark in options.remarks {
             result.add(ImportProblem(file: fileName, severity: .warning, message: remark))
         }

@@ -10,6 +10,7 @@ extension ImportCommand: DoneByService {
     var reportFile: String? { choices.report }
     var reviewFile: String? { geocoding.placing.review }
     var converter: InputConverter? { InputConverter(keepsPositions: crs != nil) }
+    var gathersInputs: Bool { true }
 }
 extension ImportsCommand.Cancel: DoneByService {}
 extension ImportsCommand.Undo: DoneByService {}

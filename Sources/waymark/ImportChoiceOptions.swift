@@ -24,12 +24,13 @@ struct ImportChoiceOptions: ParsableArguments {
     )
     var report: String?
 
-    /// Returns the choices for a file of which the source was named on the command line or not.
-    func choices(isSourceGiven: Bool) -> ImportChoices {
+    /// Returns the choices for a file of which the source and the owner were named on the command line or not.
+    func choices(isSourceGiven: Bool, isOwnerGiven: Bool) -> ImportChoices {
         var choices = ImportChoices()
         choices.replaces = replace
         choices.mayRemoveMost = yes
         choices.isSourceGiven = isSourceGiven
+        choices.isOwnerGiven = isOwnerGiven
         return choices
     }
 
@@ -49,6 +50,18 @@ struct ImportChoiceOptions: ParsableArguments {
         }
     }
 
+    /// Refuses a kind for a whole file that no story has so far, because it may be mistyped.
+    ///
+    /// - Throws: ``CommandFailure``.
+    func checkKind(_ kind: StoryKind, in library: StoryLibrary) async throws {
+        guard !newKinds, !StoryKind.known.contains(kind) else { return }
+        var kinds = KindChoices()
+        kinds.allowsNew = false
+        let inUse = try await library.store.read { try $0.storyKinds(of: nil) }
+        guard let refusal = kinds.refusal(ofGiven: kind, inUse: inUse) else { return }
+        throw CommandFailure.usage("--kind: \(refusal).")
+    }
+
     /// Opens the report; `nil` if none was asked for.
     ///
     /// - Throws: ``CommandFailure`` for a name without a known ending, or a file that cannot be written.
@@ -60,6 +73,10 @@ struct ImportChoiceOptions: ParsableArguments {
         case .sameContent(let stored):
             "\(file) has the same content as import \(stored.number) (\(stored.origin.file)). Nothing was stored. Give "
                 + "--source '\(stored.origin.source)' to import it again, or another --source to store its stories twice."
+        case .sameContentOfOther(let stored):
+            "\(file) has the same content as import \(stored.number) (\(stored.origin.file)), whose stories belong to "
+                + "\(stored.origin.owner). Nothing was stored. Give --owner \(stored.origin.owner) to import it again, or "
+                + "--owner \(UserID.archive) to store its stories twice."
         case .sameRows(let source):
             "Most rows of \(file) have the ids and titles of stories of the source \(source). Nothing was stored. Give "
                 + "--source '\(source)' to change these, or another --source to store them twice."

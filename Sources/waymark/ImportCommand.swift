@@ -72,6 +72,8 @@ struct ImportCommand: AsyncParsableCommand {
         defer { try? library.store.close() }
         try checkSpace(of: library.store)
         try await checkOwner(options.owner, in: library)
+        try await choices.checkKind(options.kind, in: library)
+        options.knownKinds.insert(options.kind)
         if keepIds { try await checkIsEmpty(library) }
         let imports = library.imports
         let review = try geocoding.prepare(&options, gazetteer: gazetteer, imports: imports, database: database)
@@ -109,7 +111,6 @@ struct ImportCommand: AsyncParsableCommand {
         }
         var options = StoryImporter.Options(owner: owner)
         options.kind = kind
-        options.knownKinds.insert(kind)
         options.privacy = privacy
         options.privacyIsGiven = self.privacy != nil
         do throws(ImportProblem) {
@@ -211,6 +212,7 @@ struct ImportCommand: AsyncParsableCommand {
         guard let input = try await self.input(file, index, options: options) else { return false }
         var chosen = options
         chosen.remarks = input.origin?.remarks ?? []
+        chosen.members = input.photos?.names ?? []
         let bar = ProgressBar(file, quiet: database.quiet)
         let (result, outcome): (ImportResult, ImportOutcome)
         do {
@@ -219,7 +221,7 @@ struct ImportCommand: AsyncParsableCommand {
                 fileName: input.name,
                 digest: input.origin?.digest,
                 by: StoryImporter(options: chosen),
-                choices: choices.choices(isSourceGiven: source != nil),
+                choices: choices.choices(isSourceGiven: source != nil, isOwnerGiven: owner != nil),
                 dryRun: dryRun,
                 // Beside a running service others write as well.
                 inPieces: OperatorSession.current != nil

@@ -9,8 +9,8 @@ struct ImportInput {
     /// The name for messages and, without its extension, for the import.
     let name: String
     let bytes: [UInt8]
-    /// What was put together from several files, if it was.
-    var gathered: GatheredInput?
+    /// The photographs, if it is a folder of them.
+    let photos: GatheredPhotos?
     /// What it was before it was converted, if it was.
     let origin: ConvertedOrigin?
 
@@ -26,15 +26,24 @@ struct ImportInput {
                 throw ImportProblem(file: name, severity: .error, message: refusal)
             }
             (bytes, origin) = (handed.bytes, handed.origin)
+            photos = ImportInput.photos(of: handed, index, session)
             return
         }
         if file != Self.standard, let gathered = try GatheredInput(file) {
-            (bytes, self.gathered, origin) = (gathered.bytes, gathered, nil)
+            (bytes, photos, origin) = (gathered.bytes, gathered.photos, nil)
             return
         }
         let given = try file == Self.standard ? ImportInput.standardInput(limit: limit) : ImportInput.wholeFile(file)
         let converted = try await converter?.converted(given, name: name)
-        (bytes, origin) = (converted?.bytes ?? given, converted?.origin)
+        (bytes, photos, origin) = (converted?.bytes ?? given, nil, converted?.origin)
+    }
+
+    /// Returns how messages name a photograph of the folder.
+    func name(ofPhoto photo: String) -> String { name.hasSuffix("/") ? name + photo : "\(name)/\(photo)" }
+
+    private static func photos(of file: HandedFile, _ index: Int, _ session: OperatorSession) -> GatheredPhotos? {
+        guard !file.listing.isEmpty else { return nil }
+        return GatheredPhotos(listing: file.listing, ofFolder: index, in: session)
     }
 
     private static func handed(

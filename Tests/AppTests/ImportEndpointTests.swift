@@ -49,6 +49,35 @@ struct ImportEndpointTests {
         }
     }
 
+    @Test("PRV-01 Nobody learns that somebody else imported the same file")
+    func sameFileOfOthers() async throws {
+        let fixture = try await ServiceFixture()
+        try await fixture.run { client async throws in
+            let alone = try await send(client, Self.rows, as: "ben", query: "?name=letters.csv&dry_run=true")
+            #expect(try await send(client, Self.rows).status == 200)
+            for query in ["?name=letters.csv", "?name=renamed.csv"] {
+                let beside = try await send(client, Self.rows, as: "ben", query: query + "&dry_run=true")
+                #expect(beside.status == 200 && beside.json == alone.json)
+            }
+            #expect(try await send(client, Self.rows, as: "ben").json["new"]?.integer == 2)
+        }
+    }
+
+    @Test("A kind for the whole file that none of the caller's stories has is refused with the nearest one")
+    func mistypedKind() async throws {
+        let fixture = try await ServiceFixture()
+        try await fixture.run { client async throws in
+            let refused = try await send(client, Self.rows, query: "?name=a.csv&kind=intervew")
+            let error = refused.json["errors"]?[0]
+            #expect(refused.status == 400 && error?["field"]?.string == "kind")
+            #expect(error?["message"]?.string?.contains("did you mean interview?") == true)
+            #expect(error?["message"]?.string?.contains("new_kinds=true adds it") == true)
+            let added = try await send(client, Self.rows, query: "?name=a.csv&kind=diary&new_kinds=true")
+            #expect(added.status == 200 && added.json["new"]?.integer == 2)
+            #expect(try await send(client, Self.rows, query: "?name=a.csv&kind=diary").status == 200)
+        }
+    }
+
     @Test("A repetition with the same key gets the same import")
     func repeated() async throws {
         let fixture = try await ServiceFixture()

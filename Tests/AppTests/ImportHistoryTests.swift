@@ -56,6 +56,45 @@ struct ImportHistoryTests {
         return fixture
     }
 
+    @Test("PRV-01 A file that was imported for somebody else is refused unless its owner is named")
+    func contentOfAnotherOwner() async throws {
+        let fixture = try await fixture()
+        func add(
+            for user: UserID,
+            isNamed: Bool,
+            name: String = "letters.csv",
+            dryRun: Bool = false
+        ) async throws -> Int {
+            var choices = ImportChoices()
+            choices.isOwnerGiven = isNamed
+            var options = StoryImporter.Options(owner: user)
+            options.privacyIsGiven = true
+            let done = try await fixture.library.imports
+                .add(
+                    reading: Array("id,title\n1,One\n".utf8),
+                    fileName: name,
+                    by: StoryImporter(options: options),
+                    choices: choices,
+                    dryRun: dryRun
+                )
+            return done.outcome.created
+        }
+        let ana = try #require(UserID(ImportHistoryTests.owner))
+        // A file that nobody imported needs no owner.
+        #expect(try await add(for: ana, isNamed: false) == 1)
+        let first = try await last(fixture)
+        for (name, dryRun) in [("letters.csv", false), ("letters.csv", true), ("renamed.csv", false)] {
+            await #expect(throws: ImportConflict.sameContentOfOther(first)) {
+                _ = try await add(for: .archive, isNamed: false, name: name, dryRun: dryRun)
+            }
+        }
+        #expect(try await last(fixture).number == first.number)
+        #expect(try await add(for: ana, isNamed: false) == 0)
+        #expect(try await add(for: .archive, isNamed: true) == 1)
+        // Now the owner has an import with this content too.
+        #expect(try await add(for: .archive, isNamed: false) == 0)
+    }
+
     @Test(
         "Any order of imports, edits, deletions and undoing leaves what a model says",
         arguments: [1, 2, 3, 4, 5, 6] as [UInt64]

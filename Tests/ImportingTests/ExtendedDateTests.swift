@@ -19,6 +19,7 @@ struct ExtendedDateTests {
             "..", "../..", "/", "[]", "{}", "[..]", "1985/1984", "1985//1986", "1984-21?-01",
             "1984-02-3X", "1985-04-12T25:00:00", "1985-04-31", "Y", "Y-", "Y1E", "1950S0",
             "19X", "X", "2001-42-01", "1936-367", "1935-366", "1936-W54", "1936-W00", "1936-W18-8", "19360230", "-0000",
+            "-500", "-193", "-5", "-12500", "500", "ca. 500", "-",
         ]
     )
     func rejected(text: String) {
@@ -48,6 +49,23 @@ struct ExtendedDateTests {
         let seasons = try Fixture.text("title,date\nx,2001-22\nx,1936-21\nx,19XX\nx,1914-18\n")
         #expect(seasons.stories[0].date?.last?.description == "2001-12-31")
         #expect(seasons.warnings.map(\.row) == [2] && seasons.warnings[0].message.contains("season"))
+    }
+
+    @Test("LOC-07 Years with a minus sign or of zeros get a remark, and are never in the future")
+    func signed() throws {
+        let remarks: [(text: String, words: String?)] = [
+            ("-500", "500 BC"), ("-1950", "1951 BC, as EDTF says; write \"until 1950\""), ("0000", "unknown year"),
+            ("-1950-05-04", "1951 BC"), ("500", "is not a date"), ("-0500", nil), ("-0001", nil), ("0000-00-00", nil),
+            ("1 BC", nil), ("192-", nil),
+        ]
+        for (text, words) in remarks {
+            let result = try Fixture.text("title,date\nx,\(text)\n")
+            #expect(!result.isRefused && result.stories.first?.date?.text == text, "\(text)")
+            #expect(result.warnings.count == (words == nil ? 0 : 1), "\(text)")
+            if let words { #expect(result.warnings.first?.message.contains(words) == true, "\(text)") }
+        }
+        #expect(DateTable.meaning("-0500") == "-0500-01-01/-0500-12-31")
+        #expect(DateTable.meaning("1 BC") == "0000-01-01/0000-12-31")
     }
 
     @Test("An import keeps the words of every date, and says which it could not read")

@@ -50,6 +50,20 @@ struct StoryImporterTests {
         #expect(skipped.stories.map(\.title) == ["good"])
     }
 
+    @Test("LOC-07 The problems of a folder name its files", arguments: ["photos", "photos/"])
+    func membersOfAFolder(folder: String) throws {
+        let features = #"""
+            {"type":"FeatureCollection","features":[
+            {"type":"Feature","geometry":null,"properties":{"title":"one"}},
+            {"type":"Feature","geometry":null,"properties":{"title":"two","date":"2999-01-01"}}]}
+            """#
+        let result = try Fixture.read(Array(features.utf8), name: folder) { $0.members = ["a.jpg", "farm/b.jpg"] }
+        let problem = try #require(result.errors.first)
+        #expect(problem.file == "photos/farm/b.jpg" && problem.row == nil && problem.field == "date")
+        let apart = try Fixture.read(Array(features.utf8), name: "file.geojson")
+        #expect(apart.errors.first?.file == "file.geojson" && apart.errors.first?.row == 2)
+    }
+
     @Test("A table becomes stories with every field; doubtful values give warnings")
     func table() throws {
         let result = try Fixture.file("stories.csv")

@@ -111,7 +111,11 @@ def bad_files(here):
     here.run("import", "binary.csv", code=2)
     here.check("lat91.csv:2:" in here.run("import", "lat91.csv", code=2).stderr, "the error names the row")
     here.run("import", "absent.csv", code=2)
-    here.run("import", ".", code=2)
+    (here / "papers").mkdir()
+    error = here.run("import", "papers", code=2).stderr
+    here.check("give --privacy" in error, "the options are checked before a folder is walked", error)
+    error = here.run("import", "papers", "--privacy", "private", code=2).stderr
+    here.check("without JPEG, PNG or WebP pictures" in error, "a folder without pictures is refused", error)
     here.run("import", "own.csv", "--owner", "nobody", code=2)
     here.run("import", "own.csv", "--crs", "EPSG:999999", code=2)
     here.check(here.run("stories").stdout == before, "bad input changes nothing")

@@ -3,8 +3,10 @@ import csv
 import json
 import shutil
 import signal
+import struct
 import subprocess
 import time
+import zipfile
 
 from program_checks.parts import ROOT, LeftOut, part
 
@@ -45,6 +47,15 @@ def imports(here):
     here.check(here.json("stories")["numberMatched"] == 0, "what an import created goes")
     here.write("letters.csv", letters(range(10)))
     here.check("10 new" in here.run("import", "letters.csv").stdout, "an undone file can be imported again")
+    here.run("users", "add", "ana")
+    here.write("diary.csv", letters(range(20, 23)))
+    here.run("import", "diary.csv", "--owner", "ana", "--privacy", "private")
+    for dry in ([], ["--dry-run"]):
+        error = here.run("import", "diary.csv", "--source", "diary", *dry, code=2).stderr
+        here.check("(diary.csv), whose stories belong to ana" in error and "--owner ana" in error and "--owner archive" in error,
+                   "a forgotten owner is noticed", error)
+    here.check("3 unchanged" in here.run("import", "diary.csv", "--owner", "ana", "--privacy", "private").stdout, "and named by the message")
+    here.check("3 new" in here.run("import", "diary.csv", "--owner", "archive").stdout, "stories are stored twice on purpose")
     here.run("imports", "undo", "99", code=2)
     here.run("check")
 
@@ -68,6 +79,11 @@ def import_reports(here):
     error = here.run("import", "kinds.csv", code=2).stderr
     here.check("--new-kinds" in error and "photo" in error, "an unknown kind is refused with the flag and the nearest kind", error)
     here.check("1 new" in here.run("import", "kinds.csv", "--new-kinds").stdout, "and accepted with it")
+    here.write("plain.csv", "id,title\n1,A\n")
+    error = here.run("import", "plain.csv", "--kind", "intervew", code=2).stderr
+    here.check("did you mean interview?" in error and "--new-kinds adds it" in error, "so is a mistyped kind for the whole file", error)
+    here.check("1 new" in here.run("import", "plain.csv", "--kind", "diary", "--new-kinds").stdout, "which may be new on purpose")
+    here.check("1 unchanged" in here.run("import", "plain.csv", "--kind", "diary").stdout, "and is known then")
     here.write("kinds.csv", "id,title,kind\n1,A,fotos\n2,B,fotos\n")
     here.check("1 new" in here.run("import", "kinds.csv").stdout, "a kind that stories have is known")
 
@@ -180,6 +196,65 @@ def refused_beside_a_service(here):
         beside = said()
     here.check(beside == alone, "with the same words and code beside a service", (alone, beside))
     here.check(json.loads(here.run("imports", "list").stdout) == [], "and none of them is recorded")
+
+
+def described(photograph, caption, taken):
+    """A JPEG with a caption and a time, as a camera writes them."""
+    texts = [(tag, text.encode() + b"\0") for tag, text in [(0x010E, caption), (0x0132, taken)]]
+    head, rest = struct.pack("<H", len(texts)), b""
+    for tag, text in texts:
+        head += struct.pack("<HHII", tag, 2, len(text), 8 + 2 + 12 * len(texts) + 4 + len(rest))
+        rest += text
+    segment = b"Exif\0\0II*\0" + struct.pack("<I", 8) + head + b"\0\0\0\0" + rest
+    return photograph[:2] + b"\xff\xe1" + struct.pack(">H", len(segment) + 2) + segment + photograph[2:]
+
+
+@part()
+def photographs_beside_a_service(here):
+    """A folder of photographs, and a Shapefile with the files beside it, are imported the same with and without a service."""
+    samples = ROOT / "Tests" / "PicturesTests" / "Samples"
+    (here / "photos" / "farm").mkdir(parents=True)
+    for name, sample in [("a.jpg", "turned-1.jpg"), ("farm/b.jpg", "turned-6.jpg"), ("c.png", "clear.png"), ("farm/d.webp", "clear.webp")]:
+        shutil.copyfile(samples / sample, here / "photos" / name)
+    (here / "photos" / "e.jpg").write_bytes(described((samples / "grey.jpg").read_bytes(), "The well", "1936:05:04 14:05:00"))
+    with zipfile.ZipFile(ROOT / "Tests" / "ImportingTests" / "Samples" / "areas.zip") as archive:
+        archive.extractall(here / "shape")
+    (here / "photos" / "cut.jpg").write_bytes(b"no picture")
+    (here / "photos" / "half.jpg").write_bytes((samples / "turned-2.jpg").read_bytes()[:300])
+    (here / "photos" / "late.jpg").write_bytes(described((samples / "grey.jpg").read_bytes(), "Late", "2999:05:04 14:05:00"))
+    command = ["import", "photos", "--privacy", "private", "--owner", "ana", "--skip-bad-rows", "--report", "report.csv"]
+
+    def imported(database):
+        first = here.run(*command, "--database", database)
+        report = (here / "report.csv").read_text()
+        here.check("6 new" in first.stdout and "1 rows skipped" in first.stdout, "the photographs are imported", first.stdout)
+        again = here.run(*command, "--database", database)
+        here.check("0 new, 0 changed, 6 unchanged" in again.stdout, "a second time changes nothing", again.stdout)
+        shape = here.run("import", "shape/stories.shp", "--owner", "ana", "--database", database).stdout
+        here.check("2 new" in shape, "the table beside a Shapefile is read", shape)
+        features = here.json("export", "--as", "ana", "--database", database)["features"]
+        told = sorted(json.dumps([feature["geometry"], *(feature["properties"].get(name) for name in ("title", "date", "kind", "privacy"))])
+                      for feature in features)
+        pictures = sum(1 for feature in features if feature["properties"].get("thumbnail"))
+        return told, pictures, first.stdout, first.stderr, report, again.stderr, shape
+
+    for database in ("alone.db", "beside.db"):
+        here.run("users", "add", "ana", "--database", database)
+    error = here.run("import", "photos", "--owner", "ana", "--database", "alone.db", code=2).stderr
+    here.check("give --privacy" in error, "photographs are not published unasked", error)
+    alone = imported("alone.db")
+    told, pictures, _, errors, report = alone[:5]
+    here.check(len(told) == 8 and pictures == 5, "every picture that can be decoded has a small one", (pictures, told))
+    here.check(any('"The well"' in one and '"1936-05-04' in one for one in told), "the caption and the time are read", told)
+    here.check(sum(1 for one in told if "-84.3736111" in one) == 3, "so are the positions", told)
+    for name, words in [("cut.jpg", "is damaged"), ("half.jpg", "has no small picture"), ("late.jpg", ": date: ")]:
+        here.check(any(f"photos/{name}" in line and words in line for line in errors.splitlines()), f"the remark on {name} names it", errors)
+    here.check("photos/late.jpg," in report, "so does the report", report)
+    with here.serving("--database", "beside.db"):
+        error = here.run("import", "photos", "--owner", "ana", "--database", "beside.db", code=2).stderr
+        here.check("give --privacy" in error, "nor beside a service", error)
+        beside = imported("beside.db")
+    here.check(beside == alone, "the same beside a service", (alone, beside))
 
 
 @part()

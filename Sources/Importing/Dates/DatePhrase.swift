@@ -142,13 +142,18 @@ enum DatePoint {
             ?? monthAndDays(plain) { digits, value in digits == 4 && value > 0 }
     }
 
+    /// The decade of the latest unfinished number: `209` for the 2090s.
+    private static let latestDecade = 209
+
     /// Reads a year, a decade or the years of an unfinished number.
     private static func short(_ tokens: [DateToken]) -> ClosedRange<CalendarDay>? {
         switch (tokens.first, tokens.dropFirst().first, tokens.count) {
         case (.years(let years), _, 1), (.decade, .years(let years), 2):
             DateSpan.years(years.lowerBound, years.upperBound)
         case (.number(let year, digits: 4), _, 1) where year > 0: DateSpan.years(year, year)
-        case (.number(let decade, digits: 3), _, 1): DateSpan.years(decade * 10, decade * 10 + 9)
+        // `500` is no decade of the sixth millennium.
+        case (.number(let decade, digits: 3), _, 1) where decade <= latestDecade:
+            DateSpan.years(decade * 10, decade * 10 + 9)
         case (.decade, .number(let year, digits: 4), 2) where year.isMultiple(of: 10): DateSpan.decade(year)
         case (.number(let year, digits: 4), .decade, 2) where year.isMultiple(of: 10): DateSpan.decade(year)
         default: nil

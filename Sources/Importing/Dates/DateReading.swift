@@ -38,6 +38,10 @@ package enum DateReading: Hashable, Sendable {
             self = .unreadable
             return
         }
+        if DateReading.isShortSigned(plain) {
+            self = .unreadable
+            return
+        }
         if secondNumber == .year, let days = DateHabit.years(plain) {
             self = DateReading.found(days, text: text)
             return
@@ -57,6 +61,14 @@ package enum DateReading: Hashable, Sendable {
         case .date(let date), .partial(let date): date
         case .unknown, .outOfRange, .unreadable: StoryDate(words: text)
         }
+    }
+
+    /// Returns whether a text is a minus sign and a number that has not the four digits of a year in EDTF: `-500` may be
+    /// 500 BC, 501 BC, or the end of a span.
+    static func isShortSigned(_ text: String) -> Bool {
+        let digits = text.utf8.dropFirst()
+        return text.utf8.first == UInt8(ascii: "-") && !digits.isEmpty && digits.count != 4
+            && digits.allSatisfy { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }
     }
 
     private static func found(_ days: ClosedRange<CalendarDay>, text: String) -> DateReading {

@@ -59,7 +59,7 @@ package struct UploadRequest: Sendable {
     ///
     /// `search` finds places, and knows where land is.
     ///
-    /// - Throws: ``Refusal`` for an unknown encoding, a column that has another use, or missing place names.
+    /// - Throws: ``Refusal`` for an unknown encoding or kind, a column that has another use, or missing place names.
     fileprivate func importer(
         today: CalendarDay?,
         kindsInUse: Set<StoryKind>,
@@ -77,6 +77,9 @@ package struct UploadRequest: Sendable {
         options.databases = .geoPackages
         options.kinds.allowsNew = reading.allowsNewKinds
         options.kinds.remedy = "new_kinds=true"
+        if let problem = options.kinds.refusal(ofGiven: reading.kind, inUse: kindsInUse) {
+            throw Refusal.parameter("kind", problem)
+        }
         options.privacyRemedy = { _ in
             "Call the column privacy if its values are public, family_only and private, give the parameter privacy for the "
                 + "whole file, or rename the column if it means something else"

@@ -9,6 +9,10 @@ package struct ImportChoices: Sendable {
     package var mayRemoveMost = false
     /// Whether the name of the source was given on purpose, even if the file was imported under another one.
     package var isSourceGiven = true
+    /// Whether the owner was named on purpose, even if the file was imported for another one.
+    ///
+    /// If not, the imports of all owners are looked at, which only operators may do.
+    package var isOwnerGiven = true
 
     /// Creates the choices of an import that only adds and changes.
     package init() {}
@@ -18,6 +22,8 @@ package struct ImportChoices: Sendable {
 package enum ImportConflict: Error, Hashable, Sendable {
     /// The same content is stored under another source.
     case sameContent(StoredImport)
+    /// The same content is stored for another owner; only for operators.
+    case sameContentOfOther(StoredImport)
     /// Most of the first rows are stored under another source.
     case sameRows(source: String)
     /// More than half of the source's stories would be removed.
@@ -37,6 +43,14 @@ extension ImportConflict: RefusalConvertible {
                 "same-content",
                 "This file has the same content as the import \(stored.id) of the source \(stored.origin.source). Nothing was "
                     + "stored. Name that source to import it again, or another to store its stories twice."
+            )
+        case .sameContentOfOther:
+            // Without the other's name, which only operators may know.
+            Refusal(
+                .conflict,
+                "same-content",
+                "This file has the same content as an import of another owner. Nothing was stored. Name the owner of its "
+                    + "stories."
             )
         case .sameRows(let source):
             Refusal(

@@ -35,7 +35,7 @@ extension ImportService {
 
     /// Records that an import begins, and returns its number and its id, by which it is known to run.
     ///
-    /// - Throws: ``ImportConflict`` if the same content is stored under another source.
+    /// - Throws: ``ImportConflict`` if the same content is stored for another owner or under another source.
     func begin(
         _ origin: StoredImport.Origin,
         choices: ImportChoices,
@@ -59,8 +59,12 @@ extension ImportService {
         }
     }
 
-    /// Rejects a file whose content is stored under another source, unless the source was named on purpose.
+    /// Rejects a file whose content is stored for another owner or under another source, unless the owner or the source
+    /// was named on purpose.
     func checkContent(of origin: StoredImport.Origin, choices: ImportChoices) async throws {
+        if !choices.isOwnerGiven, let other = try await store.read({ try $0.importOfSameContent(butNotOf: origin) }) {
+            throw ImportConflict.sameContentOfOther(other)
+        }
         guard !choices.isSourceGiven else { return }
         if let same = try await store.read({ try $0.importOfSameContent(as: origin) }) {
             throw ImportConflict.sameContent(same)

@@ -56,6 +56,21 @@ extension StoreReader {
         .flatMap { StoredImport($0) }
     }
 
+    /// Returns the newest import of somebody else that stored a file with this digest, which only operators may know; `nil`
+    /// if there is none, or if the owner imported such a file as well.
+    public func importOfSameContent(butNotOf origin: StoredImport.Origin) throws -> StoredImport? {
+        try Row.fetchOne(
+            db,
+            sql: """
+                SELECT * FROM imports WHERE digest = ?1 AND owner <> ?2 AND state = 'complete' AND NOT EXISTS
+                (SELECT 1 FROM imports WHERE digest = ?1 AND owner = ?2 AND state = 'complete')
+                ORDER BY number DESC LIMIT 1
+                """,
+            arguments: [Data(origin.digest), origin.owner.rawValue]
+        )
+        .flatMap { StoredImport($0) }
+    }
+
     /// Returns the other source of a user that has most of these rows, by id and title, with their number; `nil` if none
     /// has any.
     ///

@@ -21,13 +21,13 @@ final class OperatorSession: Sendable {
     /// Whether the operator reads the output on a terminal.
     let isTerminal: Bool
     private let send: @Sendable (Piece) -> Void
-    private let fetch: @Sendable (_ index: Int, _ limit: Int) async throws -> HandedFile?
+    private let fetch: @Sendable (_ asked: OperatorFetch, _ limit: Int) async throws -> HandedFile?
 
     init(
         library: StoryLibrary,
         isTerminal: Bool,
         send: @escaping @Sendable (Piece) -> Void,
-        fetch: @escaping @Sendable (_ index: Int, _ limit: Int) async throws -> HandedFile?
+        fetch: @escaping @Sendable (_ asked: OperatorFetch, _ limit: Int) async throws -> HandedFile?
     ) {
         self.library = library
         self.isTerminal = isTerminal
@@ -38,15 +38,19 @@ final class OperatorSession: Sendable {
     func write(_ piece: Piece) { send(piece) }
 
     /// Returns the command's file with an index; `nil` if the operator's program cannot read it.
-    func contents(of index: Int, limit: Int) async throws -> HandedFile? { try await fetch(index, limit) }
+    func contents(of index: Int, limit: Int) async throws -> HandedFile? {
+        try await fetch(.file(index), limit)
+    }
+
+    /// Returns a photograph of the command's folder with an index; `nil` if the operator's program cannot read it.
+    func photo(_ number: Int, ofFolder index: Int, limit: Int) async throws -> [UInt8]? {
+        try await fetch(.photo(number, ofFolder: index), limit)?.bytes
+    }
 
     /// Asks the operator for a line.
     func line() async throws -> String? {
-        try await fetch(OperatorSession.question, 1_000).map { String(decoding: $0.bytes, as: UTF8.self) }
+        try await fetch(.line, 1_000).map { String(decoding: $0.bytes, as: UTF8.self) }
     }
-
-    /// Stands for the operator's answer where otherwise the index of a file stands.
-    static let question = 0xFFFF_FFFF
 }
 
 /// A file as an operator's program passes it on.
@@ -54,6 +58,8 @@ struct HandedFile: Sendable {
     var bytes: [UInt8] = []
     /// What it was before that program converted it, if it did.
     var origin: ConvertedOrigin?
+    /// The photographs of a folder, as ``GatheredPhotos/listing`` writes them; empty for everything else.
+    var listing: [UInt8] = []
     /// Why that program refuses to pass it on, if it does.
     var refusal: String?
 }
@@ -69,6 +75,8 @@ protocol DoneByService {
     var reviewFile: String? { get }
     /// What converts the files that it reads, before they are passed on.
     var converter: InputConverter? { get }
+    /// Whether a folder among the files is one of photographs, and files belong to those that lie beside them.
+    var gathersInputs: Bool { get }
 }
 
 extension DoneByService {
@@ -76,4 +84,5 @@ extension DoneByService {
     var reportFile: String? { nil }
     var reviewFile: String? { nil }
     var converter: InputConverter? { nil }
+    var gathersInputs: Bool { false }
 }

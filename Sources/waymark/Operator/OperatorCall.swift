@@ -1,11 +1,9 @@
 import Foundation
-import Importing
 
 /// Has a running service carry out a command of this program.
 struct OperatorCall {
     private let socket: OperatorSocket
-    private let inputs: [String]
-    private let converter: InputConverter?
+    private let files: OperatorFiles
     private let report: String?
     private let review: String?
 
@@ -13,8 +11,7 @@ struct OperatorCall {
     init?(_ command: any DoneByService) {
         guard let socket = OperatorSocket.connect(to: command.database.path) else { return nil }
         self.socket = socket
-        inputs = command.inputs
-        converter = command.converter
+        files = OperatorFiles(of: command, over: socket)
         report = command.reportFile
         review = command.reviewFile
     }
@@ -44,12 +41,14 @@ struct OperatorCall {
             }
             reporting = handle
         }
+        var files = files
         while let (letter, bytes) = socket.receive() {
             switch letter {
             case .output: Console.write(bytes)
             case .error: try? FileHandle.standardError.write(contentsOf: Data(bytes))
             case .report: try? reporting?.write(contentsOf: Data(bytes))
-            case .fetch: await hand(over: bytes.reduce(0) { $0 << 8 | Int($1) })
+            case .fetch:
+                if let asked = OperatorFetch(bytes) { await files.hand(over: asked) } else { socket.send(.unreadable) }
             case .table: table?.add(bytes)
             case .exit: return table?.finish() == false ? ExitStatus.failed.rawValue : Int32(bytes.first ?? 1)
             default: break
@@ -59,45 +58,6 @@ struct OperatorCall {
             "The service ended before the command did. What it had stored stays; repeat the command once the service runs."
         )
         return ExitStatus.failed.rawValue
-    }
-
-    /// Sends a file that the command names.
-    private func hand(over index: Int) async {
-        if index == OperatorSession.question {
-            guard let line = readLine() else { return _ = socket.send(.unreadable) }
-            socket.send(.data, Array(line.utf8))
-            return _ = socket.send(.end)
-        }
-        guard inputs.indices.contains(index) else { return _ = socket.send(.unreadable) }
-        let name = inputs[index]
-        let handle = name == "-" ? FileHandle.standardInput : FileHandle(forReadingAtPath: name)
-        guard let handle else { return _ = socket.send(.unreadable) }
-        do {
-            var part = [UInt8](try handle.read(upToCount: OperatorSocket.mostBytes) ?? Data())
-            if let converter, converter.mayConvert(part, name: name) {
-                part += try handle.read(upToCount: InputConverter.limit) ?? Data()
-                return try await hand(over: part, of: name, by: converter)
-            }
-            while !part.isEmpty {
-                guard socket.send(.data, part) else { return }
-                part = [UInt8](try handle.read(upToCount: OperatorSocket.mostBytes) ?? Data())
-            }
-            socket.send(.end)
-        } catch {
-            socket.send(.unreadable)
-        }
-    }
-
-    /// Sends a file as it was converted here: a service runs no other programs.
-    private func hand(over bytes: [UInt8], of name: String, by converter: InputConverter) async throws {
-        do {
-            let title = name == "-" ? "standard-input" : name
-            let converted = try await converter.converted(bytes, name: title)
-            if let converted { socket.send(.converted, converted.origin.bytes) }
-            if socket.send(.data, converted?.bytes ?? bytes) { socket.send(.end) }
-        } catch let problem as ImportProblem {
-            socket.send(.refused, Array(problem.message.utf8))
-        }
     }
 }
 

@@ -84,8 +84,8 @@ final class OperatorDesk: Sendable {
             case .report(let bytes): outgoing.put(.report, bytes)
             case .table(let bytes): outgoing.put(.table, bytes)
             }
-        } fetch: { index, limit in
-            try await incoming.fetch(limit: limit) { outgoing.put(.fetch, OperatorRequest.bytes(of: index)) }
+        } fetch: { asked, limit in
+            try await incoming.fetch(limit: limit) { outgoing.put(.fetch, asked.bytes) }
         }
         let (work, store) = (work, library.store)
         let task = Task(executorPreference: LongWorkExecutor.shared) { [self] in
@@ -161,6 +161,7 @@ private final class OperatorIncoming: Sendable {
             switch letter {
             // One byte more than allowed is enough to refuse it.
             case .data: state.file.bytes += bytes.prefix(max(0, state.limit + 1 - state.file.bytes.count))
+            case .gathered: state.file.listing += bytes
             case .converted: state.file.origin = ConvertedOrigin(bytes)
             case .end:
                 defer { state.file = HandedFile() }

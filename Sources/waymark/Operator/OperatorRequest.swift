@@ -34,7 +34,4 @@ struct OperatorRequest: Sendable {
         json.endObject()
         return json.bytes
     }
-
-    /// Returns the index of a file as four bytes.
-    static func bytes(of index: Int) -> [UInt8] { (0..<4).map { UInt8(truncatingIfNeeded: index >> (8 * (3 - $0))) } }
 }

@@ -20,12 +20,14 @@ final class OperatorSocket: Sendable {
         /// Before its first part: what a file was before the operator's program converted it. Or why that is impossible.
         case converted = 67
         case refused = 80
+        /// Before the first part of a folder of photographs: their names, as ``GatheredPhotos/listing`` writes them.
+        case gathered = 71
         /// Output, errors, lines of a report, and a part of a complete table for review.
         case output = 79
         case error = 69
         case report = 83
         case table = 84
-        /// Asks for a file of the command, by its index in four bytes.
+        /// Asks for a file of the command or a line of the operator, as ``OperatorFetch/bytes`` writes it.
         case fetch = 70
         /// The exit code, in one byte.
         case exit = 88
