@@ -16,7 +16,8 @@ struct ProgramEnd: Sendable {
     /// The errors, each once, or the lack of them, on one line.
     var words: String {
         var said: Set<String> = []
-        let text = messages.filter { !$0.contains(ProgramEnd.skipping) && said.insert($0).inserted }.joined(separator: " ")
+        let kept = messages.filter { !$0.contains(ProgramEnd.skipping) && said.insert($0).inserted }
+        let text = kept.joined(separator: " ")
         return text.isEmpty ? "it ended without a word" : String(text.prefix(300))
     }
 
