@@ -13,13 +13,28 @@ struct ProgramEnd: Sendable {
     let errors: String
     let output: [UInt8]
 
-    /// The errors, or the lack of them, on one line.
+    /// The errors, each once, or the lack of them, on one line.
     var words: String {
-        // "ERROR 1: …", whose text may go on in the next line.
+        var said: Set<String> = []
+        let kept = messages.filter { !$0.contains(ProgramEnd.skipping) && said.insert($0).inserted }
+        let text = kept.joined(separator: " ")
+        return text.isEmpty ? "it ended without a word" : String(text.prefix(300))
+    }
+
+    /// What ogr2ogr's last words name, after the reason: an option that users of Waymark cannot give.
+    private static let skipping = "-skipfailures"
+
+    /// The errors, or everything if none is marked as one, each on one line.
+    private var messages: [String] {
         let lines = errors.split(whereSeparator: \.isNewline)
         let first = lines.firstIndex { $0.hasPrefix("ERROR") } ?? lines.startIndex
-        let text = lines[first...].joined(separator: " ").split(separator: " ").joined(separator: " ")
-        return text.isEmpty ? "it ended without a word" : String(text.prefix(300))
+        var messages: [[Substring]] = []
+        for line in lines[first...] {
+            // "ERROR 1: …", whose text may go on in the next line.
+            if messages.isEmpty || line.hasPrefix("ERROR") { messages.append([]) }
+            messages[messages.count - 1] += line.split(separator: " ")
+        }
+        return messages.map { $0.joined(separator: " ") }
     }
 
     var hasErrors: Bool { errors.split(whereSeparator: \.isNewline).contains { $0.hasPrefix("ERROR") } }

@@ -41,7 +41,7 @@ enum FeatureSource {
     }
 
     /// The maximum size of a document in bytes: unlike the others, documents are held in memory as features.
-    private static let largestDocument = 128 << 20
+    static let largestDocument = 128 << 20
 
     /// The number of years after which somebody without a recorded death is taken to be dead.
     private static let longestLife = 110

@@ -55,8 +55,7 @@ package struct ImportFile: Sendable {
             remarks = ImportFile.remark(on: text, name: name).map { [$0] } ?? []
         }
         if !isXML, bytes.contains(0) {
-            let message = "the file is binary; " + ImportFile.readFormats
-            throw ImportProblem(file: name, severity: .error, message: message)
+            throw ImportProblem(file: name, severity: .error, message: ImportFile.binary)
         }
         let ending = endings.last { $0 != "gz" }
         let named = ending.flatMap(ImportFormat.init(fileExtension:))
@@ -84,9 +83,22 @@ package struct ImportFile: Sendable {
         do throws(TextEncodingError) {
             return try DecodedText(bytes, as: encoding)
         } catch {
+            if isBinary(bytes, as: encoding) { throw ImportProblem(file: name, severity: .error, message: binary) }
             throw ImportProblem(file: name, row: error.line, severity: .error, message: error.reason)
         }
     }
+
+    /// Returns whether bytes that are in no known encoding are no text at all: no encoding has these characters.
+    private static func isBinary(_ bytes: [UInt8], as encoding: TextEncoding?) -> Bool {
+        // In UTF-16, halves of letters look like them.
+        let wideMarks: [[UInt8]] = [[0xFF, 0xFE], [0xFE, 0xFF]]
+        guard encoding != .utf16LittleEndian, encoding != .utf16BigEndian,
+            !wideMarks.contains(where: { bytes.starts(with: $0) })
+        else { return false }
+        return bytes.prefix(4_096).contains { (1...8).contains($0) || (14...26).contains($0) || (28...31).contains($0) }
+    }
+
+    private static let binary = "the file is binary; " + readFormats
 
     private static func remark(on text: DecodedText, name: String) -> ImportProblem? {
         guard text.isGuess else { return nil }

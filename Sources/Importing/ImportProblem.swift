@@ -40,4 +40,10 @@ public struct ImportProblem: Error, Hashable, Sendable, CustomStringConvertible 
         let folder = file.hasSuffix("/") ? file : file + "/"
         return ImportProblem(file: folder + members[row - 1], field: field, severity: severity, message: message)
     }
+
+    /// Returns the problem with its message as `rewords` says it.
+    func reworded(_ rewords: ((String) -> String)?) -> ImportProblem {
+        guard let rewords else { return self }
+        return ImportProblem(file: file, row: row, field: field, severity: severity, message: rewords(message))
+    }
 }

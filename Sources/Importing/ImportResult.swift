@@ -21,11 +21,12 @@ public struct ImportResult: Sendable {
     /// Whether the whole file is rejected.
     public package(set) var isRefused = false
     private let members: [String]
+    private let rewords: (@Sendable (String) -> String)?
     private let onProblem: (@Sendable (ImportProblem) -> Void)?
 
-    /// Creates the result of a file that is not read yet; see ``StoryImporter/Options/members``.
-    init(members: [String] = [], onProblem: (@Sendable (ImportProblem) -> Void)? = nil) {
-        (self.members, self.onProblem) = (members, onProblem)
+    /// Creates the result of a file that is not read yet.
+    init(for options: StoryImporter.Options) {
+        (members, rewords, onProblem) = (options.members, options.rewords, options.onProblem)
     }
 
     /// The maximum number of problems of each severity that are listed; all are counted.
@@ -56,9 +57,8 @@ public struct ImportResult: Sendable {
 
     /// Records a problem.
     mutating func add(_ found: ImportProblem) {
-        let problem = found.named(after: members)
         let count: Int
-        switch problem.severity {
+        switch found.severity {
         case .error:
             errorCount += 1
             count = errorCount
@@ -66,7 +66,10 @@ public struct ImportResult: Sendable {
             warningCount += 1
             count = warningCount
         }
-        if count <= ImportResult.problemLimit { problems.append(problem) }
+        let isListed = count <= ImportResult.problemLimit
+        guard isListed || onProblem != nil else { return }
+        let problem = found.named(after: members).reworded(rewords)
+        if isListed { problems.append(problem) }
         onProblem?(problem)
     }
 }

@@ -47,15 +47,34 @@ struct PackedFile {
 
     /// Returns the KML in a KMZ, the one called `doc.kml` if there are several; `nil` if the archive has none.
     private static func kml(_ bytes: [UInt8], name: String, limit: Int) throws(ImportProblem) -> [UInt8]? {
+        // More would be refused as a document, and unpacking it costs time and memory.
+        let largest = min(limit, FeatureSource.largestDocument)
+        let content: [UInt8]
         do {
             let archive = try ZipReader(bytes)
             let documents = archive.entries.filter { $0.name.lowercased().hasSuffix(".kml") }
             guard let entry = documents.first(where: { $0.name == "doc.kml" }) ?? documents.first else { return nil }
-            return try archive.bytes(of: entry, limit: limit)
+            content = try archive.bytes(of: entry, limit: largest)
+        } catch ZipReader.Failure.tooLarge(let entry) {
+            let message =
+                "\(entry.prefix(60)) in the archive has more than \(largest) bytes; split it, or convert it with "
+                + "'ogr2ogr -f GeoJSONSeq'"
+            throw ImportProblem(file: name, severity: .error, message: message)
         } catch let failure as ZipReader.Failure {
             throw ImportProblem(file: name, severity: .error, message: failure.description)
         } catch {
             throw ImportProblem(file: name, severity: .error, message: "the archive cannot be read")
         }
+        // Otherwise a hundred megabytes of blanks would be looked through for a table.
+        guard isMarkup(content) else {
+            throw ImportProblem(file: name, severity: .error, message: "the KML in the archive is empty or not XML")
+        }
+        return content
+    }
+
+    /// Returns whether the first visible character is that of a tag, in UTF-8 or UTF-16.
+    private static func isMarkup(_ bytes: [UInt8]) -> Bool {
+        let start = bytes.prefix(4_096).drop { $0 <= 0x20 || [0xEF, 0xBB, 0xBF, 0xFF, 0xFE].contains($0) }
+        return start.first == UInt8(ascii: "<")
     }
 }

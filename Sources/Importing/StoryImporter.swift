@@ -48,6 +48,8 @@ public struct StoryImporter: Sendable {
         package var remarks: [String] = []
         /// If the file was gathered from others, one for each feature: their paths in the folder that it is named after.
         package var members: [String] = []
+        /// Returns a message as its reader can follow it; `nil` if they can give the options of the command.
+        package var rewords: (@Sendable (String) -> String)?
         /// Reads GeoPackages; without it they are rejected.
         package var databases: DatabaseFeatures?
         /// Which kinds of stories a file may name.
@@ -138,7 +140,7 @@ public struct StoryImporter: Sendable {
         progress: (ImportProgress) -> Void,
         each body: (_ story: ImportedStory, _ isRefused: Bool) -> Void
     ) -> ImportResult {
-        var result = ImportResult(members: options.members, onProblem: options.onProblem)
+        var result = ImportResult(for: options)
         for remark in options.remarks {
             result.add(ImportProblem(file: fileName, severity: .warning, message: remark))
         }

@@ -112,7 +112,7 @@ extension ImportCommand {
             do throws(ImportProblem) {
                 let survey = try ColumnSurvey(input.bytes, fileName: input.name, options: options)
                 for remark in survey.remarks { Console.remark(remark.description, quiet: database.quiet) }
-                Self.lines(of: survey, name: input.name).forEach { Console.line($0) }
+                Self.lines(of: survey, of: input).forEach { Console.line($0) }
             } catch {
                 Console.error(error.description)
                 refused += 1
@@ -122,15 +122,17 @@ extension ImportCommand {
     }
 
     /// Returns the columns as lines of text: name, field and first value under each other.
-    private static func lines(of survey: ColumnSurvey, name: String) -> [String] {
+    private static func lines(of survey: ColumnSurvey, of input: ImportInput) -> [String] {
         let rows = survey.columns.map { column in
             let field = column.field ?? "not read"
             return [column.name, column.note.map { "\(field) (\($0))" } ?? field, column.example ?? ""]
         }
         let table = [["Column", "Read as", "First value"]] + rows
         let widths = (0..<2).map { index in min(40, table.map { $0[index].count }.max() ?? 0) }
+        // A converted file has no encoding of its own.
         let encoding = survey.encoding.map { ", \($0)" } ?? ""
-        let head = "\(name): \(counted(rows.count, "column", "columns")), \(survey.format.rawValue)\(encoding)"
+        let format = input.origin?.format ?? survey.format.rawValue + encoding
+        let head = "\(input.name): \(counted(rows.count, "column", "columns")), \(format)"
         return [head]
             + table.map { row in
                 var line = ""

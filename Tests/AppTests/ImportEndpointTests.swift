@@ -78,6 +78,31 @@ struct ImportEndpointTests {
         }
     }
 
+    @Test(
+        "LOC-07 What is wrong with a file is said with parameters, not with options of the command",
+        arguments: [
+            ("title,lat,lon\nA,500000,4000000\n", "the parameter crs"),
+            ("title,easting,northing\nA,500000,4000000\n", "the parameter crs, such as EPSG:26918"),
+            ("33.7,-84.3\n1,2\n", "Call the column with the titles title"),
+            ("title,coordinates\nA,nowhere\n", "or rename the column"),
+            ("title,visibility\nA,private\n", "the parameter privacy"),
+            ("title,privacy\nA,private\nB,\n", "the parameter privacy"),
+            ("0 HEAD\n0 @I1@ INDI\n1 NAME Jo /Doe/\n1 BIRT\n2 PLAC Boston\n", "the parameter privacy: public"),
+            ("\u{FEFF}title\nA\n", "leave out the parameter encoding"), ("GIF89a", "send a table"),
+        ]
+    )
+    func words(text: String, advice: String) async throws {
+        let fixture = try await ServiceFixture()
+        try await fixture.run { client async throws in
+            let encoding = text.hasPrefix("\u{FEFF}") ? "&encoding=windows-1252" : ""
+            let answer = try await send(client, text, query: "?name=upload" + encoding)
+            let said = answer.json["errors"]?.array?.compactMap { $0["message"]?.string } ?? []
+            #expect(answer.status == 422 && said.contains { $0.contains(advice) }, "\(said)")
+            let body = String(decoding: answer.bytes, as: UTF8.self)
+            #expect(!body.contains("--"), "\(body)")
+        }
+    }
+
     @Test("A repetition with the same key gets the same import")
     func repeated() async throws {
         let fixture = try await ServiceFixture()

@@ -107,6 +107,11 @@ struct ConvertingTests {
                 "cannot convert the file: ERROR 1: no roof"
             ),
             ("echo '{}'; echo 'ERROR 1: a row is lost' >&2", "cannot convert the file: ERROR 1: a row is lost"),
+            (
+                "printf 'ERROR 1: no head\\nERROR 1: no head\\nERROR 1: Terminating translation prematurely after failed\\n"
+                    + "translation of layer x (use -skipfailures to skip errors)\\n' >&2; exit 1",
+                "cannot convert the file: ERROR 1: no head"
+            ),
             ("exit 3", "cannot convert the file: it ended without a word"),
             ("kill -SEGV $$", "cannot convert the file: it ended without a word"),
             // Nothing waits for input.

@@ -54,6 +54,25 @@ struct DocumentImportTests {
         #expect(try Fixture.read(Array(plain.utf8), name: "a.kml") { $0.referenceSystem = "EPSG:26918" }.isRefused)
     }
 
+    @Test("LOC-07 A KMZ that unpacks to blanks, or to more than a document may have, is refused at once")
+    func hollow() throws {
+        let kml = "<kml><Placemark><name>Mill</name></Placemark></kml>"
+        let blanks = String(repeating: " ", count: 1 << 20)
+        for text in [blanks, blanks + kml, "title\nA\n"] {
+            let refused = try Fixture.read(try zip([("doc.kml", text)]), name: "a.kmz")
+            #expect(refused.errors.map(\.message) == ["the KML in the archive is empty or not XML"])
+        }
+        let large = try Fixture.read(try zip([("doc.kml", blanks + kml)]), name: "a.kmz") { $0.byteLimit = 1 << 20 }
+        let words = "doc.kml in the archive has more than 1048576 bytes; split it"
+        #expect(large.errors.first?.message.hasPrefix(words) == true)
+        #expect(try Fixture.read(try zip([("doc.kml", "\u{FEFF}\n" + kml)]), name: "a.kmz").stories.count == 1)
+        // The size in the directory, 144 MiB, decides before anything is unpacked.
+        var bomb = try zip([("doc.kml", kml)])
+        let entry = try #require(bomb.indices.first { bomb[$0...].starts(with: [0x50, 0x4B, 0x01, 0x02]) })
+        bomb.replaceSubrange((entry + 24)..<(entry + 28), with: [0, 0, 0, 9])
+        #expect(try Fixture.read(bomb, name: "a.kmz").errors.first?.message.contains("134217728 bytes") == true)
+    }
+
     @Test("PRV-01 A family tree is refused without a privacy, and the living stay private with one")
     func gedcom() throws {
         let text =

@@ -77,6 +77,25 @@ struct ImportFileTests {
         #expect(result.problems.first?.file == name)
     }
 
+    @Test(
+        "LOC-07 A file that is no text says what it is",
+        arguments: [
+            ([0xFF, 0xD8, 0xFF, 0xE1], "picture"), (Array("GIF89a".utf8), "picture"),
+            ([0x4D, 0x4D, 0, 0x2A], "picture"),
+            ([0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A], "picture"), (Array("RIFF----WEBPVP8 ".utf8), "picture"),
+            (Array("RIFF----WAVEfmt ".utf8), "recording"), (Array("----ftypheic".utf8), "picture"),
+            (Array("----ftypisom".utf8), "recording"), (Array("ID3\u{4}".utf8), "recording"),
+            ([0x81, 0x02, 0xFE, 0x8D, 0xC3, 0x28], "binary"),
+        ] as [([UInt8], String)]
+    )
+    func notText(bytes: [UInt8], kind: String) throws {
+        let result = try Fixture.read(bytes, name: "a.jpg")
+        let message = result.errors.first?.message ?? ""
+        #expect(result.isRefused && result.errors.count == 1)
+        let words = kind == "binary" ? "the file is binary; " : "the file is a \(kind); "
+        #expect(message.hasPrefix(words), "\(message)")
+    }
+
     @Test("A problem of the whole file rejects it even if bad rows may be skipped")
     func alwaysRefused() throws {
         let result = try Fixture.read(Array("title\nGood\n\"bad".utf8)) { $0.skipsBadRows = true }

@@ -108,7 +108,9 @@ def bad_files(here):
         error = here.run("import", name, code=2).stderr
         here.check(name in error, f"the error of {name} names the file", error)
     (here / "binary.csv").write_bytes(os.urandom(4096))
-    here.run("import", "binary.csv", code=2)
+    here.check("the file is binary" in here.run("import", "binary.csv", code=2).stderr, "a file that is no text says so")
+    (here / "a.jpg").write_bytes(b"\xff\xd8\xff\xe0" + os.urandom(400))
+    here.check("give its folder" in here.run("import", "a.jpg", code=2).stderr, "the refusal of a photograph says what to give")
     here.check("lat91.csv:2:" in here.run("import", "lat91.csv", code=2).stderr, "the error names the row")
     here.run("import", "absent.csv", code=2)
     (here / "papers").mkdir()

@@ -295,7 +295,12 @@ def converted_by_gdal(here):
         error = here.run("import", "renamed.fgb", code=2).stderr
         here.check("same content as import" in error, "a renamed file is recognised by what it was", error)
         error = here.run("import", "cut.fgb", code=2).stderr
-        here.check("cut.fgb: GDAL " in error and "cannot convert the file: ERROR" in error, "GDAL's words are passed on", error)
+        here.check("cut.fgb: GDAL " in error and "cannot convert the file: ERROR" in error and error.count("ERROR") == 1, "GDAL's words are passed on", error)
+    (here / "half.fgb").write_bytes(sample[:900])
+    error = here.run("import", "half.fgb", "--database", "alone.db", code=2).stderr
+    here.check("cannot convert the file: ERROR" in error and "-skipfailures" not in error, "without an option of GDAL's own", error)
+    printed = here.run("import", "layer.fgb", "--columns").stdout
+    here.check("columns, flatgeobuf" in printed.splitlines()[0], "--columns names the format that was given", printed)
     files = {one["file"] for one in json.loads(here.run("imports", "list").stdout)}
     here.check(files == {"layer.fgb", "standard-input"}, "the list names the files as they were given", files)
 

@@ -75,6 +75,7 @@ package struct UploadRequest: Sendable {
         options.skipsBadRows = reading.skipsBadRows
         options.today = today
         options.databases = .geoPackages
+        options.rewords = { UploadWords.overHTTP($0) }
         options.kinds.allowsNew = reading.allowsNewKinds
         options.kinds.remedy = "new_kinds=true"
         if let problem = options.kinds.refusal(ofGiven: reading.kind, inUse: kindsInUse) {

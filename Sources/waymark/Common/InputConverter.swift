@@ -40,7 +40,11 @@ struct InputConverter: Sendable {
                 keepsPositions: keepsPositions,
                 limits: .init(bytes: Self.limit)
             )
-            let origin = ConvertedOrigin(digest: FileDigest.of(bytes), remarks: output.remarks)
+            let origin = ConvertedOrigin(
+                digest: FileDigest.of(bytes),
+                format: format.title.lowercased(),
+                remarks: output.remarks
+            )
             return ConvertedInput(bytes: output.geoJSON, origin: origin)
         } catch let failure as GDALConverter.Failure {
             throw ImportProblem(file: name, severity: .error, message: failure.reason)
@@ -64,17 +68,23 @@ struct ConvertedInput: Sendable {
 struct ConvertedOrigin: Sendable {
     /// The SHA-256 of the file as it was given: another version of GDAL may convert the same file to other bytes.
     let digest: [UInt8]
+    /// Its format, such as `flatgeobuf`.
+    let format: String
     /// How it was converted, each for people and without a full stop.
     let remarks: [String]
 
-    init(digest: [UInt8], remarks: [String]) { (self.digest, self.remarks) = (digest, remarks) }
+    init(digest: [UInt8], format: String, remarks: [String]) {
+        (self.digest, self.format, self.remarks) = (digest, format, remarks)
+    }
 
     /// Reads what ``bytes`` wrote; `nil` for other bytes.
     init?(_ bytes: [UInt8]) {
         guard let json = try? JSONValue(parsing: bytes, limits: .init(bytes: 1 << 20)),
-            let digest = json["digest"]?.string.flatMap({ Data(base64Encoded: $0) }), digest.count == 32
+            let digest = json["digest"]?.string.flatMap({ Data(base64Encoded: $0) }), digest.count == 32,
+            let format = json["format"]?.string
         else { return nil }
         self.digest = [UInt8](digest)
+        self.format = format
         remarks = (json["remarks"]?.array ?? []).compactMap(\.string)
     }
 
@@ -83,6 +93,7 @@ struct ConvertedOrigin: Sendable {
         var json = JSONWriter()
         json.beginObject()
         json.member("digest", Data(digest).base64EncodedString())
+        json.member("format", format)
         json.member("remarks", remarks)
         json.endObject()
         return json.bytes
