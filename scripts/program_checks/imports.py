@@ -1,6 +1,7 @@
 """Imports are recorded, undone, replaced and reported, also beside a running service."""
 import csv
 import json
+import os
 import shutil
 import signal
 import struct
@@ -303,6 +304,34 @@ def converted_by_gdal(here):
     here.check("columns, flatgeobuf" in printed.splitlines()[0], "--columns names the format that was given", printed)
     files = {one["file"] for one in json.loads(here.run("imports", "list").stdout)}
     here.check(files == {"layer.fgb", "standard-input"}, "the list names the files as they were given", files)
+
+
+@part()
+def interrupted_conversions(here):
+    """Ctrl-C and a signal to end leave nothing of a conversion behind."""
+    shutil.copyfile(ROOT / "Tests" / "ImportingTests" / "Samples" / "layer.fgb", here / "layer.fgb")
+    for folder in ("programs", "scratch"):
+        (here / folder).mkdir()
+    here.write("programs/ogr2ogr", "#!/bin/sh\ncase \"$1\" in\n--version) echo 'GDAL 9.9.9, released 2026/01/01' ;;\n--formats) "
+               "printf '  FlatGeobuf -vector- (rw+v): x\\n  GeoJSONSeq -vector- (rw+v): x\\n' ;;\n*) exec sleep 120 ;;\nesac\n")
+    (here / "programs" / "ogr2ogr").chmod(0o700)
+    environment = {"PATH": f"{here / 'programs'}:{os.environ['PATH']}", "TMPDIR": str(here / "scratch")}
+    for number in (signal.SIGINT, signal.SIGTERM):
+        with here.start("import", "layer.fgb", environment=environment, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL) as process:
+            for _ in range(600):
+                # The second file is what the conversion itself writes.
+                if list(here.path.glob("scratch/waymark-gdal-*/output")):
+                    break
+                time.sleep(0.05)
+            time.sleep(0.5)
+            process.send_signal(number)
+            try:
+                code = process.wait(timeout=30)
+            except subprocess.TimeoutExpired:
+                process.kill()
+                code = None
+        left = os.listdir(here / "scratch")
+        here.check(code not in (0, None) and not left, f"{number.name} ends a conversion and leaves nothing", (code, left))
 
 
 @part()

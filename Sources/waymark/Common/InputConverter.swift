@@ -34,12 +34,14 @@ struct InputConverter: Sendable {
             throw ImportProblem(file: name, severity: .error, message: format.refusal(name: name))
         }
         do {
-            let output = try await converter.convert(
-                content,
-                from: format,
-                keepsPositions: keepsPositions,
-                limits: .init(bytes: Self.limit)
-            )
+            let output = try await Interruption.cancelling {
+                try await converter.convert(
+                    content,
+                    from: format,
+                    keepsPositions: keepsPositions,
+                    limits: .init(bytes: Self.limit)
+                )
+            }
             let origin = ConvertedOrigin(
                 digest: FileDigest.of(bytes),
                 format: format.title.lowercased(),

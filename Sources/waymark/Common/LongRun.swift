@@ -4,7 +4,8 @@ import Synchronization
 
 /// Ends long work of a command on SIGINT and SIGTERM, so that it can remove what it has begun.
 enum Interruption: Sendable {
-    private static let isRaised = Atomic(false)
+    /// The number of the signal that arrived last; zero if none did.
+    private static let raised = Atomic<Int32>(0)
 
     /// An end of the command that the user asked for.
     struct Ended: Error {}
@@ -12,13 +13,61 @@ enum Interruption: Sendable {
     /// From now on the signals set a flag instead of ending the program.
     static func listen() {
         for number in [SIGINT, SIGTERM, SIGHUP] {
-            signal(number) { _ in Interruption.isRaised.store(true, ordering: .relaxed) }
+            signal(number) { Interruption.raised.store($0, ordering: .relaxed) }
         }
     }
 
     /// Throws if one of the signals has arrived.
     static func check() throws {
-        if isRaised.load(ordering: .relaxed) { throw Ended() }
+        if raised.load(ordering: .relaxed) != 0 { throw Ended() }
+    }
+
+    /// Does work that SIGINT and SIGTERM cancel, so that it can remove what it has begun; the program ends once it has.
+    ///
+    /// - Throws: the errors of `work`; ``CommandFailure`` if a signal arrived that is ignored otherwise.
+    static func cancelling<Value: Sendable>(
+        _ work: @escaping @Sendable () async throws -> Value
+    ) async throws -> Value {
+        var (interrupt, end) = (sigaction(), sigaction())
+        // As whole actions: a handler that is ignored is no pointer that Swift could hold.
+        sigaction(SIGINT, nil, &interrupt)
+        sigaction(SIGTERM, nil, &end)
+        for number in [SIGINT, SIGTERM] {
+            signal(number) { Interruption.raised.store($0, ordering: .relaxed) }
+        }
+        let done: Result<Value?, any Error>
+        do {
+            done = .success(try await untilRaised(work))
+        } catch {
+            done = .failure(error)
+        }
+        sigaction(SIGINT, &interrupt, nil)
+        sigaction(SIGTERM, &end, nil)
+        let number = raised.load(ordering: .relaxed)
+        if number != 0 {
+            // To the process, because the threads that run tasks block signals. It ends while this waits, unless the signal
+            // is ignored.
+            kill(getpid(), number)
+            try? await Task.sleep(for: .seconds(1))
+        }
+        guard let value = try done.get() else { throw CommandFailure.failed("The command was interrupted.") }
+        return value
+    }
+
+    /// Returns what `work` returns, or `nil` if a signal arrived before; returns once the cancelled work has ended.
+    private static func untilRaised<Value: Sendable>(
+        _ work: @escaping @Sendable () async throws -> Value
+    ) async throws -> Value? {
+        try await withThrowingTaskGroup(of: Value?.self, returning: Value?.self) { group in
+            group.addTask { try await work() }
+            group.addTask {
+                while raised.load(ordering: .relaxed) == 0 { try await Task.sleep(for: .milliseconds(50)) }
+                return nil
+            }
+            let first: Value? = try await group.next() ?? nil
+            group.cancelAll()
+            return first
+        }
     }
 }
 
