@@ -58,8 +58,6 @@ def tables(world, checks, connection):
 def features(world, checks, connection):
     """GeoJSON, a feature a line or all in one file; DuckDB 2 knows it by its ending and makes rows with geometries of it."""
     for form, options in [("ndjson", "format = 'newline_delimited', "), ("geojson", "")]:
-        # Few features have further places: types that come from a sample of them would lack these.
-        options += "sample_size = -1, "
         source, feature = f"read_json('{world['exports'][form]}', {options}maximum_object_size = {LARGEST})", "properties."
         columns = types(connection, source)
         if "features" in columns:

@@ -72,11 +72,6 @@ class Reader:
         texts = [value for feature in layer.getFeatures() if isinstance(value := feature["places"], (str, list)) and value]
         self.checks.shapes(source, texts)
 
-    def layer_shapes(self, layer, source):
-        # Of a layer that has lines of one and of several parts, QGIS makes lines of several parts; GDAL reads them as given.
-        shapes = [{"geometry": json.loads(feature.geometry().asJson(9))} for feature in layer.getFeatures()]
-        self.checks.shapes(source, [shapes], promotes=True)
-
 
 def edges(layer):
     extent = layer.extent()
@@ -110,7 +105,7 @@ def database(reader):
                      f"{source}: the stories and those with a place")
         checks.within(edges(layer), world["statistics"]["stories"]["box"], world["box"], source)
     places = reader.layer(f"{path}|layername=story_places", "ogr", "database, places")
-    reader.layer_shapes(places, "database")
+    checks.shapes("database", [[{"geometry": json.loads(feature.geometry().asJson(9))} for feature in places.getFeatures()]])
     checks.equal(reader.layer(f"{path}|layername=sensitive_areas", "ogr", "database, areas").featureCount(), 1, "database: the sensitive area")
     connection = sqlite3.connect(path)
     checks.equal(connection.execute("PRAGMA integrity_check").fetchone()[0], "ok", "database: whole after QGIS had it open")
@@ -165,7 +160,7 @@ def package(reader):
     reader.box(layer, "gpkg")
     reader.shapes(layer, "gpkg")
     places = reader.layer(f"{path}|layername=story_places", "ogr", "gpkg, places")
-    reader.layer_shapes(places, "gpkg, places")
+    checks.shapes("gpkg, places", [[{"geometry": json.loads(feature.geometry().asJson(9))} for feature in places.getFeatures()]])
     reader.box(places, "gpkg, places", common.stories.SHAPES_BOX)
     reader.system(places, "gpkg, places")
     del places
