@@ -85,7 +85,7 @@ package final class ConnectionGuard: ChannelDuplexHandler, RemovableChannelHandl
     }
 
     package func channelRead(context: ChannelHandlerContext, data: NIOAny) {
-        guard !hasEnded, !endsAfterAnswers else { return }
+        guard !hasEnded, !endsAfterAnswers else { return ignore(unwrapInboundIn(data), context) }
         switch unwrapInboundIn(data) {
         case .head(let head):
             timer?.cancel()
@@ -107,12 +107,20 @@ package final class ConnectionGuard: ChannelDuplexHandler, RemovableChannelHandl
         context.fireChannelRead(data)
     }
 
+    /// Reads on after the last answer, so that the client finds it: a connection closed with unread bytes is reset.
+    private func ignore(_ part: HTTPServerRequestPart, _ context: ChannelHandlerContext) {
+        guard case .end = part, body != nil else { return }
+        body = nil
+        if hasEnded { schedule(.seconds(1), context) { $0.close(promise: nil) } }
+    }
+
     private func watchBody(_ context: ChannelHandlerContext) {
         schedule(min(limits.bodyGrace, limits.body), context) { [self] context in
             guard let body else { return }
             // A client that was not told to continue cannot make progress.
             guard waitsForLeave || !limits.isTooSlow(bytes: body.bytes, after: .now() - body.start) else {
-                return refuse(HeadRules.tooSlow, context)
+                // Its request may have its answer already; a second one would be taken for that of the next request.
+                return unanswered > 0 ? refuse(HeadRules.tooSlow, context) : end(context)
             }
             watchBody(context)
         }
@@ -139,10 +147,12 @@ package final class ConnectionGuard: ChannelDuplexHandler, RemovableChannelHandl
             isAnswering = true
             // An answer without a length is an export or a stream.
             isMeasured = head.headers.contains(name: "Content-Length")
-            guard waitsForLeave || isOld else { return context.write(data, promise: promise) }
+            // Nothing is gained by waiting for the rest of a body that is too large.
+            let isTooLarge = head.status.code == 413 && unanswered == 1
+            guard waitsForLeave || isOld || isTooLarge else { return context.write(data, promise: promise) }
             head.headers.replaceOrAdd(name: "Connection", value: "close")
             // The client may or may not send its body, so it is unknown where the next request would start.
-            endsAfterAnswers = endsAfterAnswers || waitsForLeave
+            endsAfterAnswers = endsAfterAnswers || waitsForLeave || isTooLarge
             context.write(wrapOutboundOut(.head(head)), promise: promise)
         case .body(.byteBuffer(let buffer)) where isMeasured:
             watchAnswer(adding: buffer.readableBytes, context)
@@ -154,7 +164,8 @@ package final class ConnectionGuard: ChannelDuplexHandler, RemovableChannelHandl
             unanswered -= 1
             guard endsAfterAnswers || isOld, unanswered <= 0 else { return context.write(data, promise: promise) }
             context.writeAndFlush(data, promise: promise)
-            end(context)
+            // Many clients read the answer only once they have sent all of the body.
+            end(context, within: body == nil || waitsForLeave ? .seconds(1) : limits.bodyGrace)
         }
     }
 
@@ -200,12 +211,13 @@ package final class ConnectionGuard: ChannelDuplexHandler, RemovableChannelHandl
         end(context)
     }
 
-    /// Ends the connection after pending writes: closing it with unread bytes could lose the answer.
-    private func end(_ context: ChannelHandlerContext) {
+    /// Ends the connection after pending writes, at once for the client that reads, at the latest after `time` for the
+    /// one that goes on sending: closing it with unread bytes could lose the answer.
+    private func end(_ context: ChannelHandlerContext, within time: TimeAmount = .seconds(1)) {
         hasEnded = true
         timer?.cancel()
         context.close(mode: .output, promise: nil)
-        schedule(.seconds(1), context) { $0.close(promise: nil) }
+        schedule(time, context) { $0.close(promise: nil) }
     }
 
     /// Checks whether the client keeps reading, while bytes of an answer wait for it.

@@ -151,6 +151,27 @@ struct ConnectionTests {
         }
     }
 
+    @Test(
+        "REL-10 The sender of a body that is too large is answered and let go at once",
+        arguments: [0, 1_000, StoryLimits.pictureBytes + 1]
+    )
+    func tooLarge(sent: Int) async throws {
+        let fixture = try await ServiceFixture()
+        let token = try await ConnectionTests.token(fixture)
+        try await LiveServer.run(fixture, options: ConnectionTests.patient) { port in
+            let path = "/v1/stories/0123456789abcdef0123456789abcdef/thumbnail"
+            let head = "PUT \(path) HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer \(token)\r\n"
+            let length = "Content-Length: \(StoryLimits.pictureBytes + 1)\r\n\r\n"
+            let answer = try await RawConnection.open(port) { connection in
+                try await connection.send(head + length)
+                try await connection.send([UInt8](repeating: 0, count: sent))
+                return try await connection.readToEnd()
+            }
+            #expect(answer.hasPrefix("HTTP/1.1 413 ") && answer.lowercased().contains("\r\nconnection: close\r\n"))
+            #expect(answer.ranges(of: "HTTP/1.1 ").count == 1)
+        }
+    }
+
     @Test("REL-10 Connections per address are limited; closing one makes room; a trusted proxy is unlimited")
     func perAddress() async throws {
         let fixture = try await ServiceFixture()
