@@ -151,7 +151,7 @@ enum DatePoint {
         case (.years(let years), _, 1), (.decade, .years(let years), 2):
             DateSpan.years(years.lowerBound, years.upperBound)
         case (.number(let year, digits: 4), _, 1) where year > 0: DateSpan.years(year, year)
-        // `500` is no decade of the sixth millennium.
+        // `196` means the 1960s. `500` cannot mean the 5000s, so it is not read as a decade.
         case (.number(let decade, digits: 3), _, 1) where decade <= latestDecade:
             DateSpan.years(decade * 10, decade * 10 + 9)
         case (.decade, .number(let year, digits: 4), 2) where year.isMultiple(of: 10): DateSpan.decade(year)
