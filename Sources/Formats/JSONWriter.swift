@@ -105,9 +105,22 @@ public struct JSONWriter: Sendable {
 
     /// Writes a GeoJSON position, `[longitude,latitude]` with at most seven decimals (about one centimetre).
     public mutating func coordinates(_ coordinate: Coordinate) {
+        coordinates(longitude: coordinate.longitude, latitude: coordinate.latitude)
+    }
+
+    /// Writes a GeoJSON position, `[longitude,latitude]` with at most seven decimals, without checking its range.
+    public mutating func coordinates(longitude: Double, latitude: Double) {
         beginArray()
-        degrees(coordinate.longitude)
-        degrees(coordinate.latitude)
+        degrees(longitude)
+        degrees(latitude)
+        endArray()
+    }
+
+    /// Writes a GeoJSON position, `[x,y]` with all digits, such as the longitude and latitude of a stored point.
+    public mutating func position(_ x: Double, _ y: Double) {
+        beginArray()
+        value(x)
+        value(y)
         endArray()
     }
 

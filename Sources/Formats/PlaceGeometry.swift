@@ -190,12 +190,7 @@ public enum PlaceGeometry: Sendable {
 
     private static func write(_ line: [PlaceShape.Corner], to json: inout JSONWriter) {
         json.beginArray()
-        for corner in line {
-            json.beginArray()
-            json.value(corner.longitude)
-            json.value(corner.latitude)
-            json.endArray()
-        }
+        for corner in line { json.position(corner.longitude, corner.latitude) }
         json.endArray()
     }
 }

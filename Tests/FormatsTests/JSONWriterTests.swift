@@ -34,6 +34,16 @@ struct JSONWriterTests {
         #expect(writer.text == expected)
     }
 
+    @Test("A position in degrees has at most seven decimals, any other all its digits")
+    func positions() {
+        var writer = JSONWriter(capacity: 256)
+        writer.beginArray()
+        writer.coordinates(longitude: -84.373_612_345_6, latitude: 33.7554)
+        writer.position(-84.373_612_345_6, 33.7554)
+        writer.endArray()
+        #expect(writer.text == "[[-84.3736123,33.7554],[-84.3736123456,33.7554]]")
+    }
+
     @Test(
         "Numbers are short and read back unchanged",
         arguments: [

@@ -28,10 +28,7 @@ enum StoryJSON: Sendable {
         writeContent(of: view, to: &json)
         json.key("coordinates")
         if let point = story.location?.coordinate {
-            json.beginArray()
-            json.value(point.longitude)
-            json.value(point.latitude)
-            json.endArray()
+            json.position(point.longitude, point.latitude)
         } else {
             json.null()
         }

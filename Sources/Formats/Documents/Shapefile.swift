@@ -124,7 +124,7 @@ private struct ShapeRecord {
         case 0: if let empty { json.emptyGeometry(empty) } else { json.null() }
         case 1, 11, 21:
             let (x, y) = try position(4)
-            write("Point", to: &json) { $0.write(x, y) }
+            write("Point", to: &json) { $0.position(x, y) }
         case 8, 18, 28:
             let points = try positions(from: 40, count: try whole(36))
             write("MultiPoint", to: &json) { $0.write(points) }
@@ -184,16 +184,9 @@ private struct ShapeRecord {
 }
 
 extension JSONWriter {
-    fileprivate mutating func write(_ x: Double, _ y: Double) {
-        beginArray()
-        value(x)
-        value(y)
-        endArray()
-    }
-
     fileprivate mutating func write(_ line: [(x: Double, y: Double)]) {
         beginArray()
-        for (x, y) in line { write(x, y) }
+        for (x, y) in line { position(x, y) }
         endArray()
     }
 

@@ -141,10 +141,7 @@ public enum WellKnownBinary: Sendable {
         }
         let (x, y) = (try reader.double(), try reader.double())
         for _ in 2..<values { _ = try reader.double() }
-        json.beginArray()
-        json.value(x)
-        json.value(y)
-        json.endArray()
+        json.position(x, y)
         return x.isFinite && y.isFinite
     }
 }

@@ -114,10 +114,7 @@ package struct PhotoFolder: Sendable {
             json.beginObject()
             json.member("type", "Point")
             json.key("coordinates")
-            json.beginArray()
-            json.degrees(longitude)
-            json.degrees(latitude)
-            json.endArray()
+            json.coordinates(longitude: longitude, latitude: latitude)
             json.endObject()
         } else {
             json.null()
