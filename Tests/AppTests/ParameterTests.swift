@@ -60,7 +60,7 @@ struct ParameterTests {
         }
         #expect(try read(Self.share, nil) == nil)
         for text in ["-0.6", "1.01", "NaN", "1e400", "x"] {
-            expectProblem(Self.share, "n=\(text)", "must be a number between -0.5 and 1.0")
+            expectProblem(Self.share, "n=\(text)", "must be a number between -0.5 and 1")
         }
         expectProblem(Self.share, "n=", "must not be empty")
     }

@@ -85,7 +85,14 @@ package final class ConnectionGuard: ChannelDuplexHandler, RemovableChannelHandl
     }
 
     package func channelRead(context: ChannelHandlerContext, data: NIOAny) {
-        guard !hasEnded, !endsAfterAnswers else { return ignore(unwrapInboundIn(data), context) }
+        guard !hasEnded, !endsAfterAnswers else {
+            // A connection closed with unread bytes is reset, so the rest of a body is read before that.
+            if body != nil, case .end = unwrapInboundIn(data) {
+                body = nil
+                if hasEnded { schedule(.seconds(1), context) { $0.close(promise: nil) } }
+            }
+            return
+        }
         switch unwrapInboundIn(data) {
         case .head(let head):
             timer?.cancel()
@@ -105,13 +112,6 @@ package final class ConnectionGuard: ChannelDuplexHandler, RemovableChannelHandl
             waitsForLeave = false
         }
         context.fireChannelRead(data)
-    }
-
-    /// Reads on after the last answer, so that the client finds it: a connection closed with unread bytes is reset.
-    private func ignore(_ part: HTTPServerRequestPart, _ context: ChannelHandlerContext) {
-        guard case .end = part, body != nil else { return }
-        body = nil
-        if hasEnded { schedule(.seconds(1), context) { $0.close(promise: nil) } }
     }
 
     private func watchBody(_ context: ChannelHandlerContext) {

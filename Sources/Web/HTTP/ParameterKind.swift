@@ -105,7 +105,8 @@ extension ParameterKind where Value == Double {
     package static func number(_ range: ClosedRange<Double>) -> Self {
         Self(judgedLater: .number(range)) { (text: String) throws(ParameterMismatch) -> Double in
             guard let number = DecimalText.number(text), range.contains(number) else {
-                throw ParameterMismatch(message: "must be a number between \(range.lowerBound) and \(range.upperBound)")
+                let (least, most) = range.boundsInWords
+                throw ParameterMismatch(message: "must be a number between \(least) and \(most)")
             }
             return number
         }
