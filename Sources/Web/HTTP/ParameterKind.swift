@@ -84,6 +84,14 @@ package struct ParameterKind<Value: Sendable>: Sendable {
             return value
         }
     }
+
+    /// Returns a kind of texts within a length in bytes, parsed by `read`, which says what is wrong with any other.
+    package static func text(
+        _ bytes: ClosedRange<Int>,
+        explainedBy read: @escaping @Sendable (String) throws(ParameterMismatch) -> Value
+    ) -> Self {
+        Self(.text(minBytes: bytes.lowerBound, maxBytes: bytes.upperBound), form: nil, read: read)
+    }
 }
 
 extension ParameterKind where Value == Int {
@@ -118,7 +126,9 @@ extension ParameterKind where Value == [Double] {
     package static func numbers(_ range: ClosedRange<Double>, count: ClosedRange<Int>) -> Self {
         let schema = Schema.array(.number(range), minItems: count.lowerBound, maxItems: count.upperBound)
         return Self(judgedLater: schema) { (text: String) throws(ParameterMismatch) -> [Double] in
-            let numbers = text.split(separator: ",", omittingEmptySubsequences: false).map(DecimalText.number)
+            // Blanks before a number are taken as in the boxes of the other routes.
+            let numbers = text.split(separator: ",", omittingEmptySubsequences: false)
+                .map { DecimalText.number($0.drop { $0 == " " }) }
             let known = numbers.compactMap(\.self).filter(range.contains)
             guard known.count == numbers.count, count.contains(known.count) else {
                 throw ParameterMismatch(

@@ -163,7 +163,7 @@ extension Schema {
         let known = Set(members.map(\.name))
         problems += object.keys.filter { !known.contains($0) }.sorted()
             .map {
-                FieldProblem(field: prefix + $0, message: "is not a known field")
+                FieldProblem(field: prefix + MadeUpName.shown($0), message: "is not a known field")
             }
         return problems
     }
