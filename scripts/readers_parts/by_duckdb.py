@@ -56,11 +56,14 @@ def tables(world, checks, connection):
 
 
 def features(world, checks, connection):
-    """GeoJSON, a feature a line or all in one file; DuckDB 2 knows it by its ending and makes rows with geometries of it."""
+    """GeoJSON, a feature a line or all in one file; DuckDB 2 knows it by its ending and makes rows with geometries of it.
+
+    By default it takes the columns from the first 20,480 rows. A member that only later ones have is then no column, and one that is
+    null in all of those becomes null in the later ones, too. So it is asked to look at all rows, as with CSV.
+    """
     for form, options in [("ndjson", "format = 'newline_delimited', "), ("geojson", "")]:
-        # Few features have further places: types that come from a sample of them would lack these.
-        options += "sample_size = -1, "
-        source, feature = f"read_json('{world['exports'][form]}', {options}maximum_object_size = {LARGEST})", "properties."
+        source = f"read_json('{world['exports'][form]}', {options}sample_size = -1, maximum_object_size = {LARGEST})"
+        feature = "properties."
         columns = types(connection, source)
         if "features" in columns:
             source, feature = f"(SELECT unnest(features) AS f FROM {source})", "f.properties."

@@ -1,9 +1,13 @@
 """OWSLib: from the landing page to every feature, with boxes, conditions and pages, as a stranger and with a token."""
+import json
 import sys
 
 from readers_parts import checks as common
 
 NAME = "OWSLib"
+CONDITION = f"title = '{common.stories.ACCENTS}' AND T_BEFORE(date, DATE('1900-01-01'))"
+# The number of stories that the service reads for one page of a filter.
+MOST_FILTERED = 20_000
 
 
 def point(feature):
@@ -33,6 +37,17 @@ def pages(service, limit, collection="stories", **question):
         found += page["features"]
 
 
+def broad(world, checks, who, service):
+    """A condition on all stories: it finds the one or, with more real ones before it than are read for a page, is refused."""
+    try:
+        titles = [feature["properties"]["title"] for feature in service.collection_items("stories", filter=CONDITION)["features"]]
+    except RuntimeError as refused:
+        problem = json.loads(str(refused))
+        titles = [problem["type"], problem["status"], "bbox" in problem["detail"]]
+    wanted = ["/problems/filter-too-broad", 400, True] if world["real"] >= MOST_FILTERED else [common.stories.ACCENTS]
+    checks.equal(titles, wanted, f"{who}: a condition on all stories")
+
+
 def viewer(world, checks, who, service):
     checks.right(any(uri.endswith("/ogcapi-features-1/1.0/conf/core") for uri in service.conformance()["conformsTo"]), f"{who}: the classes")
     checks.equal(service.feature_collections(), ["stories", "story_places"], f"{who}: the collections")
@@ -50,7 +65,10 @@ def viewer(world, checks, who, service):
     wanted = {feature["id"] for feature in found
               if not point(feature) or box[0] <= point(feature)[0] <= box[2] and box[1] <= point(feature)[1] <= box[3]}
     checks.equal({feature["id"] for feature in inside}, wanted, f"{who}: a box, and what lies nowhere")
-    named = service.collection_items("stories", filter=f"title = '{common.stories.ACCENTS}' AND T_BEFORE(date, DATE('1900-01-01'))")
+    broad(world, checks, who, service)
+    # With a box, as the guide asks where stories are many. The stories of no place are in it as well, so the condition has to choose.
+    checks.right(len(inside) > 1, f"{who}: the box holds more than the condition picks", len(inside))
+    named = service.collection_items("stories", bbox=box, filter=CONDITION)
     checks.equal([feature["properties"]["title"] for feature in named["features"]], [common.stories.ACCENTS], f"{who}: a condition")
     checks.equal(named["features"][0]["properties"]["text"], common.stories.MARKUP, f"{who}: texts keep their lines and signs")
     one = service.collection_item("stories", named["features"][0]["id"])

@@ -9,6 +9,8 @@ import sys
 from readers_parts import checks as common
 
 NAME = "QGIS"
+# The kinds that QGIS lists a layer of every kind of geometry by; each has shapes of one part and of several.
+KINDS = ["Point", "LineString", "Polygon"]
 CATALOGUE = {"created_ms": "LongLong", "updated_ms": "LongLong", "first_day": "QDate", "title": "QString", "accuracy": "double"}
 
 
@@ -68,14 +70,19 @@ class Reader:
     def milliseconds(self, layer, source):
         self.checks.milliseconds([feature["created_ms"] for feature in layer.getFeatures()], source)
 
+    def places(self, path, source):
+        """Holds the layer of further places, of every kind of geometry, to its shapes.
+
+        QGIS has it as a layer for each kind. As one layer it takes its kind from the first row: if that has several parts,
+        it makes several parts of all others, too.
+        """
+        layers = [self.layer(f"{path}|layername=story_places|geometrytype={kind}", "ogr", f"{source} ({kind})") for kind in KINDS]
+        shapes = [json.loads(feature.geometry().asJson(9)) for layer in layers if layer is not None for feature in layer.getFeatures()]
+        self.checks.shapes(source, [[{"geometry": shape} for shape in shapes]])
+
     def shapes(self, layer, source):
         texts = [value for feature in layer.getFeatures() if isinstance(value := feature["places"], (str, list)) and value]
         self.checks.shapes(source, texts)
-
-    def layer_shapes(self, layer, source):
-        # Of a layer that has lines of one and of several parts, QGIS makes lines of several parts; GDAL reads them as given.
-        shapes = [{"geometry": json.loads(feature.geometry().asJson(9))} for feature in layer.getFeatures()]
-        self.checks.shapes(source, [shapes], promotes=True)
 
 
 def edges(layer):
@@ -109,8 +116,7 @@ def database(reader):
         checks.equal([len(rows), sum(place is not None for _, place in rows)], [world["stored"]["count"], world["stored"]["located"]],
                      f"{source}: the stories and those with a place")
         checks.within(edges(layer), world["statistics"]["stories"]["box"], world["box"], source)
-    places = reader.layer(f"{path}|layername=story_places", "ogr", "database, places")
-    reader.layer_shapes(places, "database")
+    reader.places(path, "database, places")
     checks.equal(reader.layer(f"{path}|layername=sensitive_areas", "ogr", "database, areas").featureCount(), 1, "database: the sensitive area")
     connection = sqlite3.connect(path)
     checks.equal(connection.execute("PRAGMA integrity_check").fetchone()[0], "ok", "database: whole after QGIS had it open")
@@ -164,8 +170,9 @@ def package(reader):
     checks.stories("gpkg", world["ana"], reader.rows(layer))
     reader.box(layer, "gpkg")
     reader.shapes(layer, "gpkg")
+    reader.places(path, "gpkg, places")
     places = reader.layer(f"{path}|layername=story_places", "ogr", "gpkg, places")
-    reader.layer_shapes(places, "gpkg, places")
+    checks.equal(places.featureCount(), len(common.stories.SHAPES), "gpkg, places: their number")
     reader.box(places, "gpkg, places", common.stories.SHAPES_BOX)
     reader.system(places, "gpkg, places")
     del places

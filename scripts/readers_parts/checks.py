@@ -80,18 +80,14 @@ class Checks:
         good = found is not None and abs(found[0] - wanted[0]) < 1e-6 and abs(found[1] - wanted[1]) < 1e-6
         self.right(good, f"{source}: longitude and latitude are in their order", found, wanted)
 
-    def shapes(self, source, texts, promotes=False):
-        """Holds the further places of stories, each a JSON list or its text, to the shapes that were imported.
-
-        With `promotes`, the reader makes a shape of several parts of each where a layer has both: all are compared as such.
-        """
-        form = promoted if promotes else lambda shape: shape
+    def shapes(self, source, texts):
+        """Holds the further places of stories, each a JSON list or its text, to the shapes that were imported."""
         found = []
         for text in texts:
             listed = json.loads(text) if isinstance(text, (str, bytes)) else text
             found += [place["geometry"] for place in listed or []]
-        wanted = sorted(canonical(form(shape)) for shape in stories.SHAPES)
-        self.right(sorted(canonical(form(shape)) for shape in found) == wanted, f"{source}: lines, areas and shapes of parts are as given", found)
+        wanted = sorted(map(canonical, stories.SHAPES))
+        self.right(sorted(map(canonical, found)) == wanted, f"{source}: lines, areas and shapes of parts are as given", found)
 
     def secrets(self, source, data):
         """Holds the bytes of an export to not having the digits of a coordinate that nobody may know."""
@@ -101,13 +97,6 @@ class Checks:
     def written(self):
         return {"name": self.name, "version": self.version, "passed": self.passed, "problems": self.problems, "opened": self.opened,
                 "remarks": self.remarks}
-
-
-def promoted(shape):
-    """A shape as one of several parts."""
-    if shape["type"].startswith("Multi"):
-        return shape
-    return {"type": "Multi" + shape["type"], "coordinates": [shape["coordinates"]]}
 
 
 def canonical(shape):

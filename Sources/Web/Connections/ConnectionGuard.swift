@@ -86,11 +86,10 @@ package final class ConnectionGuard: ChannelDuplexHandler, RemovableChannelHandl
 
     package func channelRead(context: ChannelHandlerContext, data: NIOAny) {
         guard !hasEnded, !endsAfterAnswers else {
-            // A connection closed with unread bytes is reset, so the rest of a body is read before that.
-            if body != nil, case .end = unwrapInboundIn(data) {
-                body = nil
-                if hasEnded { schedule(.seconds(1), context) { $0.close(promise: nil) } }
-            }
+            // It reads on after the last answer, so that the client finds it: closing with unread bytes resets.
+            guard case .end = unwrapInboundIn(data), body != nil else { return }
+            body = nil
+            if hasEnded { schedule(.seconds(1), context) { $0.close(promise: nil) } }
             return
         }
         switch unwrapInboundIn(data) {
