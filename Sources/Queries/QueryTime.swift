@@ -32,23 +32,43 @@ package enum QueryTime: Sendable {
         )
     }
 
+    /// What is wrong with the text of a `datetime` parameter, worded to follow its name.
+    package struct Mistake: Error, Hashable, Sendable {
+        package let message: String
+    }
+
     /// Returns the days of a `datetime` parameter: an instant, a day, or an interval of two of them, of which one may be
-    /// `..` or empty; `nil` for any other text.
-    package static func days(_ text: String) -> (first: CalendarDay?, last: CalendarDay?)? {
+    /// `..` or empty.
+    ///
+    /// - Throws: ``Mistake`` for any other text.
+    package static func days(_ text: String) throws(Mistake) -> (first: CalendarDay?, last: CalendarDay?) {
         let sides = text.split(separator: "/", omittingEmptySubsequences: false).map(String.init)
-        func side(_ text: String) -> CalendarDay?? {
-            if text == ".." || text.isEmpty { return .some(nil) }
-            return (CalendarDay(text) ?? RFC3339.parse(text)?.day).map { .some($0) }
-        }
         switch sides.count {
         case 1:
-            guard let day = CalendarDay(text) ?? RFC3339.parse(text)?.day else { return nil }
+            let day = try existingDay(text, "must be a day")
             return (day, day)
         case 2:
-            guard let first = side(sides[0]), let last = side(sides[1]), first != nil || last != nil else { return nil }
-            if let first, let last, last < first { return nil }
+            let first = try isOpen(sides[0]) ? nil : existingDay(sides[0], "must have .. or a day at its start")
+            let last = try isOpen(sides[1]) ? nil : existingDay(sides[1], "must have .. or a day at its end")
+            guard first != nil || last != nil else {
+                throw Mistake(message: "must have a day or an instant at one end at least, such as 1936-01-01/..")
+            }
+            if let first, let last, last < first {
+                throw Mistake(message: "ends before it starts; give the earlier day or instant first")
+            }
             return (first, last)
-        default: return nil
+        default: throw Mistake(message: "must have one slash at most: START/END")
         }
+    }
+
+    private static func isOpen(_ side: String) -> Bool { side == ".." || side.isEmpty }
+
+    /// Returns the day of a day or an instant.
+    ///
+    /// - Throws: ``Mistake``, which begins with `rule`.
+    private static func existingDay(_ text: String, _ rule: String) throws(Mistake) -> CalendarDay {
+        if let day = CalendarDay(text) ?? RFC3339.parse(text)?.day { return day }
+        let forms = "such as 1936-01-31, or an instant such as 1936-01-31T12:00:00Z"
+        throw Mistake(message: "\(rule) that exists, \(forms)")
     }
 }

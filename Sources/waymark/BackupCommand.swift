@@ -154,7 +154,11 @@ struct BackupOptions: ParsableArguments {
     var folder: String?
     @Option(name: .customLong("backup-every"), help: "The time between two backups, such as 90m, 24h or 7d.")
     var every = "24h"
-    @Option(name: .customLong("backup-keep"), help: "The number of backups that are kept; older ones are removed.")
+    @Option(
+        name: .customLong("backup-keep"),
+        parsing: .unconditional,
+        help: "The number of backups that are kept; older ones are removed."
+    )
     var keep = 7
     @Option(
         name: .customLong("backup-passphrase-file"),

@@ -83,7 +83,7 @@ struct ChannelsCommand: AsyncParsableCommand {
 
         func run() async throws {
             guard OutboxPrinter.isID(channel) else {
-                throw CommandFailure.usage("\(channel) is not the id of a channel: 32 hexadecimal digits.")
+                throw CommandFailure.usage("\(given(channel)) is not the id of a channel: 32 hexadecimal digits.")
             }
             let library = try await database.existingLibrary()
             defer { try? library.store.close() }

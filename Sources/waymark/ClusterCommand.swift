@@ -46,7 +46,7 @@ struct ClusterCommand: AsyncParsableCommand {
     func run() async throws {
         guard let cluster = ClusterID(id) else {
             throw CommandFailure.usage(
-                "\(id) is not the id of a cluster; give a cluster_id from 'waymark clusters'."
+                "\(given(id)) is not the id of a cluster; give a cluster_id from 'waymark clusters'."
             )
         }
         try checkLimit(limit ?? 20)

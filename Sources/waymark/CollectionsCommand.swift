@@ -75,7 +75,7 @@ struct CollectionsCommand: AsyncParsableCommand {
             let group = try family.map { text in
                 guard let id = FamilyID(text) else {
                     throw CommandFailure.usage(
-                        "--family: \(text) is not the id of a family; 'waymark families list' shows the ids."
+                        "--family: \(given(text)) is not the id of a family; 'waymark families list' shows the ids."
                     )
                 }
                 return id
@@ -118,7 +118,7 @@ struct CollectionsCommand: AsyncParsableCommand {
         func run() async throws {
             guard let collection = CollectionID(id) else {
                 throw CommandFailure.usage(
-                    "\(id) is not the id of a collection; 'waymark collections list' shows the ids."
+                    "\(given(id)) is not the id of a collection; 'waymark collections list' shows the ids."
                 )
             }
             let library = try await database.existingLibrary()

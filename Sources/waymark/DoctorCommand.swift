@@ -20,7 +20,8 @@ struct DoctorCommand: ParsableCommand {
             Prints a line for each thing: ok, note (it works, and you may want to know) or problem, with what to do. It \
             changes nothing, and asks a running service how it is. It connects to the mail server, the broker and other \
             machines that the settings name, but sends them nothing; --offline leaves them out. Run it as the user who runs \
-            the service.
+            the service. A service that was started with another --host or --port than the settings name is found by the \
+            same options here.
 
             Exit codes: 0 no problem, 1 a problem, 2 wrong usage.
 
@@ -33,6 +34,10 @@ struct DoctorCommand: ParsableCommand {
         help: "The file of settings; by default $WAYMARK_CONFIG, or waymark.yaml if there is one."
     )
     var file: String?
+    @Option(help: "The address that serve was given, if it is not the one of the settings.")
+    var host: String?
+    @Option(parsing: .unconditional, help: "The port that serve was given, if it is not the one of the settings.")
+    var port: Int?
     @Flag(help: "Connect to no other machine.")
     var offline = false
     @Option(help: "The output format: text or json; by default, text on a terminal, otherwise json.")
@@ -40,6 +45,9 @@ struct DoctorCommand: ParsableCommand {
     @OptionGroup var database: DatabaseOptions
 
     func run() throws {
+        guard port.map({ (0...65_535).contains($0) }) ?? true else {
+            throw CommandFailure.usage("--port must be between 0 and 65535.")
+        }
         let (serve, settings) = try configured()
         let survey = StoreSurvey(database.database ?? serve.database.path)
         var findings = InstalledParts.findings()
@@ -49,8 +57,8 @@ struct DoctorCommand: ParsableCommand {
         findings += backupFolder(of: serve)
         findings += certificate(of: serve)
         let address = ListeningAddress(
-            host: serve.host,
-            port: serve.port,
+            host: host ?? serve.host,
+            port: port ?? serve.port,
             isEncrypted: (try? serve.encryption.files()) != nil,
             database: survey.path,
             isHeld: survey.isHeld

@@ -34,7 +34,7 @@ struct ExportCommand: AsyncParsableCommand {
     var crs: String?
     @Option(help: "The address of the service, by which lpf, navplace and JSON-LD name stories.")
     var url: String?
-    @Option(help: "The deepest zoom of pmtiles and mbtiles, 0 to \(TileExport.deepestZoom).")
+    @Option(parsing: .unconditional, help: "The deepest zoom of pmtiles and mbtiles, 0 to \(TileExport.deepestZoom).")
     var maxZoom: Int?
     @OptionGroup var search: SearchOptionsGroup
     @OptionGroup var database: DatabaseOptions

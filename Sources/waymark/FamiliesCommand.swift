@@ -230,7 +230,7 @@ struct FamiliesCommand: AsyncParsableCommand {
 private func familyID(_ text: String) throws -> FamilyID {
     guard let id = FamilyID(text) else {
         throw CommandFailure.usage(
-            "\(text) is not an id; use 1 to 64 characters of A-Z, a-z, 0-9, dot, underscore and hyphen."
+            "\(given(text)) is not an id; use 1 to 64 characters of A-Z, a-z, 0-9, dot, underscore and hyphen."
         )
     }
     return id

@@ -107,7 +107,10 @@ struct GeocodeCommand: AsyncParsableCommand {
     @OptionGroup var places: PlaceOptions
     @Option(parsing: .unconditional, help: "The minimum confidence, 0 to 1.", transform: givenNumber)
     var minConfidence = 0.0
-    @Option(help: "The year that the text is about, such as 1930: places and names of that time come first.")
+    @Option(
+        parsing: .unconditional,
+        help: "The year that the text is about, such as 1930: places and names of that time come first."
+    )
     var year: Int?
     @Option(help: "A CSV file with one place to look up per row; - is standard input.")
     var batch: String?

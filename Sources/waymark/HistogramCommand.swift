@@ -19,7 +19,7 @@ struct HistogramCommand: AsyncParsableCommand {
         help: "Only stories in this box, west,south,east,north in degrees; by default all, even without a location."
     )
     var bbox: String?
-    @Option(help: "The number of periods, at most 1000, and at most one per day.")
+    @Option(parsing: .unconditional, help: "The number of periods, at most 1000, and at most one per day.")
     var bins = 50
     @Option(help: "The output format: text or json; by default, text on a terminal, otherwise json.")
     var format: PlaceFormat?

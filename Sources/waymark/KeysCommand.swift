@@ -104,6 +104,7 @@ struct KeysCommand: AsyncParsableCommand {
         var kind: String
         @Option(
             name: .customLong("overlap"),
+            parsing: .unconditional,
             help: "For how many days what the old key made stays valid, from 0 to 366; by default 2 to 90, by kind."
         )
         var days: Int?

@@ -69,7 +69,7 @@ struct PlaceCommand: AsyncParsableCommand {
 
     func run() async throws {
         guard let place = PlaceID(id) else {
-            throw CommandFailure.usage("\(id) is not the id of a place; give a place_id from 'waymark stories'.")
+            throw CommandFailure.usage("\(given(id)) is not the id of a place; give a place_id from 'waymark stories'.")
         }
         try checkLimit(limit)
         let wanted = try search.search()

@@ -67,7 +67,9 @@ struct OutboxCommand: AsyncParsableCommand {
                 return state
             }
             if let channel, !OutboxPrinter.isID(channel) {
-                throw CommandFailure.usage("--channel: \(channel) is not the id of a channel: 32 hexadecimal digits.")
+                throw CommandFailure.usage(
+                    "--channel: \(given(channel)) is not the id of a channel: 32 hexadecimal digits."
+                )
             }
             guard before.map({ $0 >= 1 }) ?? true else { throw CommandFailure.usage("--before must be at least 1.") }
             let store = try StoryStore(path: database.path, mode: .readOnly, logger: database.logger())

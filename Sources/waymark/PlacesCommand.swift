@@ -63,7 +63,11 @@ struct PlacesCommand: AsyncParsableCommand {
         var name: String
         @Argument(parsing: .allUnrecognized, help: "Latitude and longitude of its centre in degrees.")
         var position: [String]
-        @Option(help: "The radius in metres, 10 to 500; by default 75.", transform: givenNumber)
+        @Option(
+            parsing: .unconditional,
+            help: "The radius in metres, 10 to 500; by default 75.",
+            transform: givenNumber
+        )
         var radius = NamedPlace.usualRadius
         @Option(help: "The owner of the place.")
         var owner: String
@@ -87,7 +91,7 @@ struct PlacesCommand: AsyncParsableCommand {
             if let family {
                 guard let id = FamilyID(family) else {
                     throw CommandFailure.usage(
-                        "--family: \(family) is not the id of a family; 'waymark families list' shows the ids."
+                        "--family: \(given(family)) is not the id of a family; 'waymark families list' shows the ids."
                     )
                 }
                 input.family = id
@@ -130,7 +134,9 @@ struct PlacesCommand: AsyncParsableCommand {
 
         func run() async throws {
             guard let place = NamedPlaceID(id) else {
-                throw CommandFailure.usage("\(id) is not the id of a named place; 'waymark places list' shows the ids.")
+                throw CommandFailure.usage(
+                    "\(given(id)) is not the id of a named place; 'waymark places list' shows the ids."
+                )
             }
             let library = try await database.existingLibrary()
             defer { try? library.store.close() }

@@ -54,7 +54,11 @@ struct ReplayCommand: AsyncParsableCommand {
     var traces: [String]
     @Option(help: "The user, who must have opted in.")
     var user: String?
-    @Option(help: "The radius in metres, 75 to 5000, instead of the user's own.", transform: givenNumber)
+    @Option(
+        parsing: .unconditional,
+        help: "The radius in metres, 75 to 5000, instead of the user's own.",
+        transform: givenNumber
+    )
     var radius: Double?
     @Option(help: "The kinds, separated by commas, instead of the user's own.")
     var kinds: String?

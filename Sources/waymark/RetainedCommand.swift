@@ -64,7 +64,9 @@ struct RetainedCommand: AsyncParsableCommand {
 
         func run() async throws {
             guard let id = StoryID(story) else {
-                throw CommandFailure.usage("\(story) is not the id of a story, which has 32 digits of 0-9 and a-f.")
+                throw CommandFailure.usage(
+                    "\(given(story)) is not the id of a story, which has 32 digits of 0-9 and a-f."
+                )
             }
             let library = try await database.existingLibrary()
             defer { try? library.store.close() }
@@ -98,7 +100,7 @@ struct RetainedCommand: AsyncParsableCommand {
                 """
         )
 
-        @Option(help: "The number of days; 0 destroys all retained stories.")
+        @Option(parsing: .unconditional, help: "The number of days; 0 destroys all retained stories.")
         var olderThan: Int
         @Flag(help: "Do not ask first.")
         var yes = false

@@ -23,7 +23,7 @@ struct ServeCommand: AsyncParsableCommand {
 
     @Option(help: "The address to listen on; other machines are served only with a certificate or --trusted-proxy.")
     var host = "127.0.0.1"
-    @Option(help: "The port; 0 selects a free one.")
+    @Option(parsing: .unconditional, help: "The port; 0 selects a free one.")
     var port = 8080
     @Flag(help: "Load the demo's users and stories and print a token for each user.")
     var demo = false
@@ -65,7 +65,10 @@ struct ServeCommand: AsyncParsableCommand {
             "A scheme, such as myapp, allowed for the links in users' notifications; may be repeated."
     )
     var linkSchemes: [String] = []
-    @Option(help: "How many days deleted stories are retained, encrypted, before they are destroyed; 0 keeps none.")
+    @Option(
+        parsing: .unconditional,
+        help: "How many days deleted stories are retained, encrypted, before they are destroyed; 0 keeps none."
+    )
     var retentionDays = StoryLibrary.defaultRetentionDays
     @Option(
         name: .customLong("after-old-copy"),
@@ -82,6 +85,7 @@ struct ServeCommand: AsyncParsableCommand {
     var invitationsMakeAccounts: Bool?
     @Option(
         name: .customLong("stop-within"),
+        parsing: .unconditional,
         help: "How long requests under way may last after SIGTERM or Ctrl-C before they are cut, such as 30s or 2min.",
         transform: ServeCommand.seconds
     )

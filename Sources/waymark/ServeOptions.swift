@@ -9,12 +9,14 @@ import Stories
 struct LimitOptions: ParsableArguments {
     @Option(
         name: .customLong("rate-limit"),
+        parsing: .unconditional,
         help:
             "Units per second for each user, or each address without a token; 0 means no limit. A list costs 5 units."
     )
     var unitsPerSecond = 500.0
     @Option(
         name: .customLong("rate-burst"),
+        parsing: .unconditional,
         help: "The maximum number of units used at once; by default, 20 times --rate-limit.",
         transform: givenNumber
     )

@@ -33,7 +33,7 @@ struct SimulateCommand: ParsableCommand {
     var randomWalk = false
     @Option(parsing: .unconditional, help: "LAT,LON: where the random walk begins.")
     var around: String?
-    @Option(help: "The seed.")
+    @Option(parsing: .unconditional, help: "The seed.")
     var seed: UInt64 = 1
     @Option(help: "The mode: walk, drive, linger, shuttle, bus, tunnel or indoor.", transform: SimulateCommand.mode)
     var mode = TravelMode.walk
@@ -47,9 +47,10 @@ struct SimulateCommand: ParsableCommand {
         transform: SimulateCommand.interval
     )
     var interval = FixSampling.every(5)
-    @Option(help: "The radius of the fences in metres, 75 to 5000.")
+    @Option(parsing: .unconditional, help: "The radius of the fences in metres, 75 to 5000.")
     var radius = 150.0
     @Option(
+        parsing: .unconditional,
         help: "The duration in minutes, 1 to 10080; by default it depends on the mode. A route determines its own."
     )
     var minutes: Int?
@@ -66,7 +67,10 @@ struct SimulateCommand: ParsableCommand {
         help: "The file to write, with the ground truth next to it; by default, and for -, standard output without it."
     )
     var output: String?
-    @Option(help: "The number of traces, 1 to 10000, with consecutive seeds; --output is then a folder.")
+    @Option(
+        parsing: .unconditional,
+        help: "The number of traces, 1 to 10000, with consecutive seeds; --output is then a folder."
+    )
     var count = 1
 
     func validate() throws {

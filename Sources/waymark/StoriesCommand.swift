@@ -17,7 +17,11 @@ struct StoriesCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "stories",
         abstract: "Lists stories, newest first.",
-        discussion: "Example: waymark stories --bbox -84.40,33.74,-84.36,33.77 --kind interview --limit 5",
+        discussion: """
+            The newest are those that were added last, whatever days they are of.
+
+            Example: waymark stories --bbox -84.40,33.74,-84.36,33.77 --kind interview --limit 5
+            """,
         subcommands: [Locate.self]
     )
 
@@ -63,7 +67,7 @@ struct ClustersCommand: AsyncParsableCommand {
         transform: givenNumber
     )
     var zoom: Double
-    @Option(help: "The tile size in pixels that the zoom refers to: 256 or 512.")
+    @Option(parsing: .unconditional, help: "The tile size in pixels that the zoom refers to: 256 or 512.")
     var tileSize = 512
     @Option(
         help: "The output format: text, geojson, json or ndjson; by default, text on a terminal, otherwise geojson."
@@ -118,7 +122,12 @@ enum FeaturePrinter {
     static func storyLine(_ feature: JSONValue) -> String {
         let properties = feature["properties"] ?? .null
         let location = properties["location"]
-        let place = ["name", "city", "state"].compactMap { location?[$0]?.string }.joined(separator: ", ")
+        // A town is often its own name, and a city its own state.
+        var names: [String] = []
+        for name in ["name", "city", "state"].compactMap({ location?[$0]?.string }) where !names.contains(name) {
+            names.append(name)
+        }
+        let place = names.joined(separator: ", ")
         return [
             feature["id"]?.string ?? "", properties["date"]?.string ?? "undated", properties["kind"]?.string ?? "",
             properties["privacy"]?.string ?? "", properties["title"]?.string ?? "", place,

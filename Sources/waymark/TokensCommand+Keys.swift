@@ -31,7 +31,7 @@ extension TokensCommand {
         var scopes: String?
         @Option(help: "The name of the key; by default the device or service.")
         var name: String?
-        @Option(help: "How many days it is valid, 1 to 3650; by default forever.")
+        @Option(parsing: .unconditional, help: "How many days it is valid, 1 to 3650; by default forever.")
         var days: Int?
         @OptionGroup var database: DatabaseOptions
 

@@ -27,7 +27,7 @@ struct TokensCommand: AsyncParsableCommand {
 
         @Option(help: "The user.")
         var user: String
-        @Option(help: "How many hours it is valid, 1 to 8760; by default 1.")
+        @Option(parsing: .unconditional, help: "How many hours it is valid, 1 to 8760; by default 1.")
         var hours: Int?
         @Option(help: "The scopes, separated by commas; by default all scopes of a user.")
         var scopes: String?

@@ -27,7 +27,7 @@ extension UsersCommand {
         var family: String?
         @Option(name: .customLong("as"), help: "The role in the family: owner, admin or member.")
         var role = FamilyRole.member.rawValue
-        @Option(help: "How many minutes the code is valid, 15 to 10080.")
+        @Option(parsing: .unconditional, help: "How many minutes the code is valid, 15 to 10080.")
         var minutes = 60
         @Option(
             name: .customLong("public-url"),
@@ -81,7 +81,7 @@ extension UsersCommand {
             }
             guard let id = FamilyID(family), try await store.read({ try $0.family(id) }) != nil else {
                 throw CommandFailure.usage(
-                    "There is no family \(excerpt(family)). 'waymark families list' lists the families."
+                    "There is no family \(given(family)). 'waymark families list' lists the families."
                 )
             }
             return .init(family: id, role: role)

@@ -10,7 +10,7 @@ import Stories
 func userID(_ text: String) throws -> UserID {
     guard let id = UserID(text) else {
         throw CommandFailure.usage(
-            "\(text) is not an id; use 1 to 64 characters of A-Z, a-z, 0-9, dot, underscore and hyphen."
+            "\(given(text)) is not an id; use 1 to 64 characters of A-Z, a-z, 0-9, dot, underscore and hyphen."
         )
     }
     return id
@@ -140,7 +140,11 @@ struct UsersCommand: AsyncParsableCommand {
 
         @Argument(help: "The id of the user.")
         var user: String
-        @Option(help: "The radius in metres, 75 to 5000; by default unchanged, or 150.", transform: givenNumber)
+        @Option(
+            parsing: .unconditional,
+            help: "The radius in metres, 75 to 5000; by default unchanged, or 150.",
+            transform: givenNumber
+        )
         var radius: Double?
         @Option(help: "The kinds, separated by commas; by default unchanged, or all.")
         var kinds: String?

@@ -13,6 +13,7 @@ struct WatchOptions: ParsableArguments {
     @Option(help: "How the log is written: text, or json with one object a line.")
     var logFormat = LogFormat.text
     @Option(
+        parsing: .unconditional,
         help: "A port on this machine's own address (127.0.0.1) at which Prometheus reads /metrics without a token."
     )
     var metricsPort: Int?

@@ -162,6 +162,32 @@ struct FeatureTests {
             }
     }
 
+    @Test(
+        "What is wrong with a box or an interval is said; blanks before numbers do no harm",
+        arguments: [
+            ("bbox=-181,0,0,0", "bbox: west must lie between -180 and 180"),
+            ("bbox=0,0,0,91", "bbox: north must lie between -90 and 90"),
+            ("bbox=0,9,1,2", "bbox: south is greater than north; the order is west,south,east,north"),
+            (
+                "bbox=0,181,0,0&bbox-crs=http://www.opengis.net/def/crs/EPSG/0/4326",
+                "bbox: west must lie between -180 and 180"
+            ),
+            ("datetime=2020-01-01/2019-01-01", "datetime: ends before it starts"),
+            ("datetime=2020-13-01/..", "datetime: must have .. or a day at its start that exists, such as"),
+            ("datetime=2020-02-30", "datetime: must be a day that exists, such as"),
+            ("datetime=../..", "datetime: must have a day or an instant at one end"),
+            ("datetime=2020/2021/2022", "datetime: must have one slash at most"),
+        ]
+    )
+    func faults(query: String, words: String) async throws {
+        try await ServiceFixture()
+            .run { client async throws in
+                let reply = try await client.get("\(FeatureTests.items)?\(query)")
+                #expect(reply.status == 400 && reply.json["detail"]?.string?.hasPrefix(words) == true)
+                #expect(try await client.get("\(FeatureTests.items)?bbox=%200,0,1,%201").status == 200)
+            }
+    }
+
     @Test("Boxes, times and reference systems")
     func parameters() async throws {
         try await ServiceFixture()

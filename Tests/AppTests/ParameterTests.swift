@@ -1,6 +1,8 @@
 import Web
 import App
+import Formats
 import Geometry
+import Library
 import Testing
 
 @Suite("Parameters of the query")
@@ -60,9 +62,25 @@ struct ParameterTests {
         }
         #expect(try read(Self.share, nil) == nil)
         for text in ["-0.6", "1.01", "NaN", "1e400", "x"] {
-            expectProblem(Self.share, "n=\(text)", "must be a number between -0.5 and 1.0")
+            expectProblem(Self.share, "n=\(text)", "must be a number between -0.5 and 1")
         }
         expectProblem(Self.share, "n=", "must not be empty")
+    }
+
+    @Test("A made-up name is shown without what a terminal would obey, and only its beginning")
+    func madeUpNames() {
+        let name = "a%00%1B%C2%9B%E2%80%AEb" + String(repeating: "x", count: 200)
+        let shown = "a\u{FFFD}\u{FFFD}\u{FFFD}\u{FFFD}b" + String(repeating: "x", count: 84)
+        do {
+            _ = try QueryValues(name + "=1", declaring: [Self.flag])
+            Issue.record("The name was taken for a parameter.")
+        } catch let error as InvalidParameter {
+            #expect(error.name == shown)
+        } catch {
+            Issue.record("\(error)")
+        }
+        let body = JSONValue.object(["a\u{1B}b": .bool(true)])
+        #expect(Schema.object([]).problems(in: body).map(\.field) == ["a\u{FFFD}b"])
     }
 
     @Test("A flag is true or false, and nothing else")

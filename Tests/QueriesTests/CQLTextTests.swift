@@ -17,7 +17,7 @@ struct CQLTextTests {
         case "kind": .text("photo")
         case "size": .number(-2.5)
         case "good": .boolean(true)
-        case "date": QueryTime.days("1961-05-02").flatMap(\.first).map { .time(QueryTime.span($0)) }
+        case "date": (try? QueryTime.days("1961-05-02").first).map { .time(QueryTime.span($0)) }
         case "geometry": .point(Coordinate(wrappingLatitude: 38.7223, longitude: -9.1393))
         case "and": .text("a word")
         default: nil

@@ -122,7 +122,14 @@ def doctor_beside_a_service(here):
             found = look(here, "--offline", "--database", "other.db", code=1)
             words = found.get(("address", "problem"), "")
             here.check("another database" in words and "give another --port" in words, "another service is in the way of this one", found)
+    elsewhere = free_port()
     here.write("waymark.yaml", f"port: {port}\n")
+    with here.serving("--port", str(elsewhere)):
+        found = look(here, "--offline")
+        here.check("--port" in found.get(("address", "note"), ""), "says how to find a service that has another port", found)
+        found = look(here, "--offline", "--port", str(elsewhere))
+        here.check(f"answers at 127.0.0.1:{elsewhere}" in found.get(("address", "ok"), ""), "asks at the port that it is given", found)
+    here.run("doctor", "--port", "65536", code=2)
     with socket.create_server(("127.0.0.1", port)):
         found = look(here, "--offline", code=1)
         here.check("another program" in found.get(("address", "problem"), ""), "another program has the port", found)

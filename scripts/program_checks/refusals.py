@@ -38,6 +38,13 @@ def wrong_options(here):
         for add in [["users", "add", "eve"], ["families", "add", "eve"], ["tokens", "key", "--service", "app"]]:
             said = here.run(*add, "--name", name, code=2).stderr
             here.check("--name must be one line" in said, f"waymark {' '.join(add)} refuses the name {name!a}", said)
+    for command in [["users", "add"], ["users", "remove"], ["tokens", "issue", "--user"], ["families", "remove"],
+                    ["collections", "remove"], ["places", "remove"], ["place"], ["cluster"], ["retained", "restore"]]:
+        for blank in ("", " "):
+            said = here.run(*command, blank, code=2).stderr
+            here.check(said.startswith(f'"{blank}" is not '), f"waymark {' '.join(command)} refuses {blank!r}", said)
+    said = here.run("users", "opt-in", "archive", "--radius", "-5", code=2).stderr
+    here.check("--radius: must be between 75 and 5000" in said, "a negative radius is refused by its bounds", said)
     here.run("nonsense", code=2)
     here.write("other.db", "no database")
     here.run("stories", "--database", "other.db", code=1)

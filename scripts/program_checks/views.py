@@ -60,3 +60,12 @@ def trips(here):
     here.run("collections", "add", "Grand tour", "--owner", "archive", code=2)
     here.run("collections", "remove", trip)
     here.run("collections", "remove", trip, code=2)
+
+
+@part()
+def names_of_a_place(here):
+    """Names a town once that is called like its city."""
+    here.write("town.csv", "title,lat,lon,place,city,state\nMusic,35.15,-90.05,Memphis,Memphis,Tennessee\n")
+    here.run("import", "town.csv")
+    line = here.run("stories", "--format", "text").stdout.splitlines()[0]
+    here.check(line.endswith("  Music  Memphis, Tennessee"), "a name is not repeated", line)

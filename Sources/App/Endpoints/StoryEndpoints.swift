@@ -227,13 +227,23 @@ struct StoryEndpoints: Sendable {
                     precondition: call.precondition(.stories)
                 ) { story, _ in
                     var reading = LocationInput(body: body).whole(for: story)
-                    reading.problems = call.bodyProblems.adding(reading.problems)
+                    reading.problems = StoryEndpoints.advising(call.bodyProblems, of: body).adding(reading.problems)
                     story.location = library.maps.derivingNames(try reading.get())
                 }
                 let answer = try await changed(id, call: call)
                 return outcome.isProposal ? answer.with(.accepted) : answer
             }
         )
+    }
+
+    /// Returns the problems of a body; if it has no position at all, they name the request that needs none.
+    private static func advising(_ problems: [FieldProblem], of body: JSONValue) -> [FieldProblem] {
+        guard body["lat"] == nil, body["lon"] == nil, body.object?.isEmpty == false else { return problems }
+        return problems.map { problem in
+            guard ["lat", "lon"].contains(problem.field) else { return problem }
+            let advice = "is missing; to keep the position, send the other fields as location in PATCH /v1/stories/{id}"
+            return FieldProblem(field: problem.field, message: advice)
+        }
     }
 
     private var removeLocation: Endpoint {

@@ -102,7 +102,12 @@ enum StorySchemas: Sendable {
                 "The accuracy in metres (68 % confidence)."
             ),
             .init("precision", precision, "The precision at which others see the location (default exact)."),
-            .init("cell", .nullable(.number(0.01...1)), "The side of the published cell in degrees: 0.01, 0.1 or 1."),
+            .init(
+                "cell",
+                // One message says which sizes there are, whatever else is given.
+                .nullable(.judgedLater(.number(0.01...1))),
+                "The side of the published cell in degrees: 0.01, 0.1 or 1."
+            ),
             .init("family_sees_exact", .boolean, "Whether family members still see the exact location."),
             .init(
                 "date_precision",

@@ -61,14 +61,20 @@ enum FeatureParameters: Sendable {
     static let filterSystem = system("filter-crs", "The reference system of positions in filter")
     static let time = QueryParameter.optional(
         "datetime",
-        .text(
-            3...61,
-            form: "a day or an instant (RFC 3339), or an interval of two of them, of which one may be .., such as "
-                + "1936-01-01/.."
-        ) { text in QueryTime.days(text).map { TimeWindow(first: $0.first, last: $0.last) } },
+        .text(3...61, explainedBy: window),
         "Only features whose date has a day in common with this day, instant or interval, in UTC, and those without a date; "
             + "that of a further place is its story's."
     )
+    /// Reads the days of `datetime`.
+    @Sendable private static func window(_ text: String) throws(ParameterMismatch) -> TimeWindow {
+        do throws(QueryTime.Mistake) {
+            let (first, last) = try QueryTime.days(text)
+            return TimeWindow(first: first, last: last)
+        } catch {
+            throw ParameterMismatch(message: error.message)
+        }
+    }
+
     static let filter = QueryParameter.optional(
         "filter",
         .text(1...CQLText.longest),

@@ -131,7 +131,10 @@ struct FeatureQuestion: Sendable {
         let (low, high) = ((numbers[0], numbers[1]), (numbers[half], numbers[half + 1]))
         let system = try call[FeatureParameters.boxSystem]
         guard let shape = projection.plane(of: system).box(from: low, to: high), let bounds = shape.bounds else {
-            throw parameter.invalid("is not a box of this reference system; give the smaller values first")
+            throw parameter.invalid(
+                FeatureQuestion.fault(from: low, to: high, in: system)
+                    ?? "is not a box of this reference system; give the smaller values first"
+            )
         }
         window.box = bounds
         window.includesUnplaced = true
@@ -139,6 +142,23 @@ struct FeatureQuestion: Sendable {
         // The edges are curves on the map, of which only some points were converted.
         window.box = bounds.expanded(byMetres: 2_000)
         projectedBox = ProjectedBox(system: system, low: low, high: high)
+    }
+
+    /// Returns what is wrong with the corners of a box in degrees; `nil` if nothing is, or in another system.
+    private static func fault(
+        from low: QueryPlane.Position,
+        to high: QueryPlane.Position,
+        in system: ReferenceSystem
+    ) -> String? {
+        guard system.isInDegrees else { return nil }
+        let isNorthFirst = system.isNorthFirst
+        let names = isNorthFirst ? ["south", "west", "north", "east"] : ["west", "south", "east", "north"]
+        for (name, number) in zip(names, [low.first, low.second, high.first, high.second]) {
+            let limit = name == "west" || name == "east" ? 180 : 90
+            if abs(number) > Double(limit) { return "\(name) must lie between -\(limit) and \(limit)" }
+        }
+        guard isNorthFirst ? low.first > high.first : low.second > high.second else { return nil }
+        return "south is greater than north; the order is \(names.joined(separator: ","))"
     }
 
     /// Lets the index leave out stories of other days; those without a date belong to every `datetime`, but to none of the

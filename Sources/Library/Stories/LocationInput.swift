@@ -45,7 +45,7 @@ package struct LocationInput: Sendable {
         }
         guard let latitude = body["lat"]?.number, let longitude = body["lon"]?.number,
             let coordinate = Coordinate(latitude: latitude, longitude: longitude)
-        else { return Reading(location: base, problems: wrongPosition + merge(into: &base, replacing: nil)) }
+        else { return Reading(location: base, problems: wrongPosition() + merge(into: &base, replacing: nil)) }
         base.coordinate = coordinate
         let problems = merge(into: &base, replacing: story?.location)
         return Reading(location: base, problems: problems)
@@ -61,7 +61,8 @@ package struct LocationInput: Sendable {
         let latitude = body["lat"]?.number ?? old.coordinate.latitude
         let longitude = body["lon"]?.number ?? old.coordinate.longitude
         guard let coordinate = Coordinate(latitude: latitude, longitude: longitude) else {
-            return Reading(location: old, problems: wrongPosition + merge(into: &location, replacing: old))
+            let wrong = wrongPosition(isKeptIfMissing: true)
+            return Reading(location: old, problems: wrong + merge(into: &location, replacing: old))
         }
         if coordinate != old.coordinate {
             location.coordinate = coordinate
@@ -75,11 +76,20 @@ package struct LocationInput: Sendable {
         return Reading(location: location, problems: problems)
     }
 
-    /// The problems of a position that is missing or out of range.
-    private var wrongPosition: [FieldProblem] {
-        [("lat", 90.0, "latitude"), ("lon", 180.0, "longitude")]
-            .filter { name, limit, _ in body[name]?.number.map { !(-limit...limit).contains($0) } ?? true }
-            .map { FieldProblem(field: prefix + $0.0, message: "must be a \($0.2) in degrees") }
+    /// Returns the problems of a position that is missing, not given in numbers, or out of range.
+    private func wrongPosition(isKeptIfMissing: Bool = false) -> [FieldProblem] {
+        var problems: [FieldProblem] = []
+        for (name, limit) in [("lat", 90), ("lon", 180)] {
+            if let given = body[name] {
+                let range = -Double(limit)...Double(limit)
+                if let number = given.number, range.contains(number) { continue }
+                let message = "must be a number between -\(limit) and \(limit)"
+                problems.append(FieldProblem(field: prefix + name, message: message))
+            } else if !isKeptIfMissing {
+                problems.append(FieldProblem(field: prefix + name, message: "is missing"))
+            }
+        }
+        return problems
     }
 
     private func merge(into location: inout StoryLocation, replacing old: StoryLocation?) -> [FieldProblem] {
@@ -120,7 +130,15 @@ package struct LocationInput: Sendable {
     /// A cell alone is refused for an exact location: the client that sent it expects others to see the cell, not the
     /// point.
     private func wish(for old: StoryLocation) -> Wish {
-        let cell = body["cell"]?.number
+        let cell: PublishedCell?
+        if let given = body["cell"], !given.isNull {
+            guard let size = given.number.flatMap({ PublishedCell(degrees: $0) }) else {
+                return .cellProblem("must be 0.01, 0.1 or 1")
+            }
+            cell = size
+        } else {
+            cell = nil
+        }
         switch body["precision"]?.string ?? old.precision.name {
         case "hidden": return .precision(.hidden)
         case "exact":
@@ -128,8 +146,7 @@ package struct LocationInput: Sendable {
             return .cellProblem("belongs to an approximate location; send \"precision\": \"approximate\" with it")
         default:
             if cell == nil, case .approximate = old.precision { return .precision(old.precision) }
-            guard let size = PublishedCell(degrees: cell ?? 0.01) else { return .cellProblem("must be 0.01, 0.1 or 1") }
-            return .precision(.approximate(size))
+            return .precision(.approximate(cell ?? .hundredth))
         }
     }
 

@@ -19,6 +19,9 @@ package struct ParameterDeclaration: Sendable {
 package struct ParameterMismatch: Error, Hashable, Sendable {
     /// The reason.
     package let message: String
+
+    /// Creates the error; `message` follows the name.
+    package init(message: String) { self.message = message }
 }
 
 /// The error for a parameter whose value is rejected.
@@ -30,11 +33,26 @@ package struct InvalidParameter: Error, Hashable, Sendable {
 
     /// Creates the error; `message` follows the name.
     ///
-    /// A name that the client made up is shown without NUL, which no text of an answer has, and only its beginning.
+    /// A name that the client made up is shown as ``MadeUpName`` says.
     package init(name: String, message: String) {
-        let shown = name.unicodeScalars.prefix(90).map { $0 == "\0" ? "\u{FFFD}" : $0 }
-        self.name = String(String.UnicodeScalarView(shown))
+        self.name = MadeUpName.shown(name)
         self.message = message
+    }
+}
+
+/// The name of a parameter or a field that no route has, in an answer.
+enum MadeUpName: Sendable {
+    /// Returns the first 90 characters of a name, with U+FFFD in place of those that a terminal or a log would obey: controls,
+    /// ends of lines, and marks that turn the direction of what follows.
+    static func shown(_ name: String) -> String {
+        let scalars = name.unicodeScalars.prefix(90)
+            .map { scalar -> Unicode.Scalar in
+                switch scalar.properties.generalCategory {
+                case .control, .format, .lineSeparator, .paragraphSeparator: "\u{FFFD}"
+                default: scalar
+                }
+            }
+        return String(String.UnicodeScalarView(scalars))
     }
 }
 

@@ -84,6 +84,14 @@ package struct ParameterKind<Value: Sendable>: Sendable {
             return value
         }
     }
+
+    /// Returns a kind of texts within a length in bytes, parsed by `read`, which says what is wrong with any other.
+    package static func text(
+        _ bytes: ClosedRange<Int>,
+        explainedBy read: @escaping @Sendable (String) throws(ParameterMismatch) -> Value
+    ) -> Self {
+        Self(.text(minBytes: bytes.lowerBound, maxBytes: bytes.upperBound), form: nil, read: read)
+    }
 }
 
 extension ParameterKind where Value == Int {
@@ -105,7 +113,8 @@ extension ParameterKind where Value == Double {
     package static func number(_ range: ClosedRange<Double>) -> Self {
         Self(judgedLater: .number(range)) { (text: String) throws(ParameterMismatch) -> Double in
             guard let number = DecimalText.number(text), range.contains(number) else {
-                throw ParameterMismatch(message: "must be a number between \(range.lowerBound) and \(range.upperBound)")
+                let (least, most) = range.boundsInWords
+                throw ParameterMismatch(message: "must be a number between \(least) and \(most)")
             }
             return number
         }
@@ -117,7 +126,9 @@ extension ParameterKind where Value == [Double] {
     package static func numbers(_ range: ClosedRange<Double>, count: ClosedRange<Int>) -> Self {
         let schema = Schema.array(.number(range), minItems: count.lowerBound, maxItems: count.upperBound)
         return Self(judgedLater: schema) { (text: String) throws(ParameterMismatch) -> [Double] in
-            let numbers = text.split(separator: ",", omittingEmptySubsequences: false).map(DecimalText.number)
+            // Blanks before a number are taken as in the boxes of the other routes.
+            let numbers = text.split(separator: ",", omittingEmptySubsequences: false)
+                .map { DecimalText.number($0.drop { $0 == " " }) }
             let known = numbers.compactMap(\.self).filter(range.contains)
             guard known.count == numbers.count, count.contains(known.count) else {
                 throw ParameterMismatch(

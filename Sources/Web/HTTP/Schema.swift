@@ -62,6 +62,14 @@ extension Schema {
     package static let kind = Schema.text(minBytes: 1, maxBytes: StoryLimits.kindLength, pattern: TextPattern.word)
 }
 
+extension ClosedRange<Double> {
+    /// The bounds as messages name them: `-90`, `0.01`.
+    var boundsInWords: (least: String, most: String) {
+        func text(_ bound: Double) -> String { Int(exactly: bound).map { String($0) } ?? String(bound) }
+        return (text(lowerBound), text(upperBound))
+    }
+}
+
 extension Schema {
     /// Returns the problems of `value`, at most one per field, in the order of the declaration.
     package func problems(
@@ -108,12 +116,15 @@ extension Schema {
             return value.string == word ? [] : problem("must be \(word)")
         case .integer(let range):
             guard let number = value.integer, range.contains(number) else {
-                return problem("must be a whole number between \(range.lowerBound) and \(range.upperBound)")
+                let form = "must be a whole number between \(range.lowerBound) and \(range.upperBound)"
+                return problem(value.string == nil ? form : form + ", not text")
             }
             return []
         case .number(let range):
             guard let number = value.number, range.contains(number) else {
-                return problem("must be a number between \(range.lowerBound) and \(range.upperBound)")
+                let (least, most) = range.boundsInWords
+                let form = "must be a number between \(least) and \(most)"
+                return problem(value.string == nil ? form : form + ", not text")
             }
             return []
         case .boolean:
@@ -152,7 +163,7 @@ extension Schema {
         let known = Set(members.map(\.name))
         problems += object.keys.filter { !known.contains($0) }.sorted()
             .map {
-                FieldProblem(field: prefix + $0, message: "is not a known field")
+                FieldProblem(field: prefix + MadeUpName.shown($0), message: "is not a known field")
             }
         return problems
     }

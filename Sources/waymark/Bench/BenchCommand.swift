@@ -38,15 +38,18 @@ struct MapBenchCommand: AsyncParsableCommand {
             """
     )
 
-    @Option(help: "The number of stories, 1000 to 20000000.")
+    @Option(parsing: .unconditional, help: "The number of stories, 1000 to 20000000.")
     var stories = 1_000_000
-    @Option(help: "The number of viewports of 1024 by 768 pixels at each zoom, 10 to 10000.")
+    @Option(parsing: .unconditional, help: "The number of viewports of 1024 by 768 pixels at each zoom, 10 to 10000.")
     var viewports = 200
-    @Option(help: "The number of families of five owners, 5 to 1000000.")
+    @Option(parsing: .unconditional, help: "The number of families of five owners, 5 to 1000000.")
     var families = 1_000
-    @Option(help: "The percentage of stories anywhere in the world instead of around a city, 0 to 100.")
+    @Option(
+        parsing: .unconditional,
+        help: "The percentage of stories anywhere in the world instead of around a city, 0 to 100."
+    )
     var scattered = 30
-    @Option(help: "The seed of the world.")
+    @Option(parsing: .unconditional, help: "The seed of the world.")
     var seed: UInt64 = 1
     @Flag(help: "Measure overlaps, distances, nesting and panning instead of times; at most 1000 viewports per zoom.")
     var quality = false

@@ -25,9 +25,9 @@ struct GeocodeBenchCommand: AsyncParsableCommand {
     var misses = false
     @Flag(help: "Fit the weights of the confidence instead, and print them.")
     var fit = false
-    @Option(help: "The number of queries of each kind, 100 to 100000.")
+    @Option(parsing: .unconditional, help: "The number of queries of each kind, 100 to 100000.")
     var queries = 1_000
-    @Option(help: "The seed of the queries.")
+    @Option(parsing: .unconditional, help: "The seed of the queries.")
     var seed: UInt64 = 1
     @Option(help: "The output format: text or json; by default, text on a terminal, otherwise json.")
     var format: BenchFormat?

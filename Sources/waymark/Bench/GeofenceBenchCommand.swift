@@ -34,9 +34,9 @@ struct GeofenceBenchCommand: AsyncParsableCommand {
     var traces: String?
     @Flag(help: "Use 200 traces of each kind, more modes of travel, and the whole load; otherwise 30 traces.")
     var full = false
-    @Option(help: "The number of traces of each kind instead, 1 to 10000.")
+    @Option(parsing: .unconditional, help: "The number of traces of each kind instead, 1 to 10000.")
     var count: Int?
-    @Option(help: "The seed.")
+    @Option(parsing: .unconditional, help: "The seed.")
     var seed: UInt64 = 20_260_302
     @Option(help: "Only these rules, separated by commas: ours, naive, once, dwell, overlap.")
     var rules: String?

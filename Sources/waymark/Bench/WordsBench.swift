@@ -18,13 +18,13 @@ struct WordsBenchCommand: AsyncParsableCommand {
             """
     )
 
-    @Option(help: "The number of stories, 1000 to 5000000.")
+    @Option(parsing: .unconditional, help: "The number of stories, 1000 to 5000000.")
     var stories = 100_000
-    @Option(help: "The number of words in the text of a story, 1 to 1000.")
+    @Option(parsing: .unconditional, help: "The number of words in the text of a story, 1 to 1000.")
     var words = 100
-    @Option(help: "The number of searches of each kind, 10 to 10000.")
+    @Option(parsing: .unconditional, help: "The number of searches of each kind, 10 to 10000.")
     var searches = 200
-    @Option(help: "The seed of the collection.")
+    @Option(parsing: .unconditional, help: "The seed of the collection.")
     var seed: UInt64 = 1
     @Option(help: "The output format: text or json; by default, text on a terminal, otherwise json.")
     var format: BenchFormat?

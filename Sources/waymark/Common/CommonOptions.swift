@@ -152,7 +152,7 @@ struct SearchOptionsGroup: ParsableArguments {
 func namedViewer(_ name: String?, in library: StoryLibrary) async throws -> Viewer {
     guard let name else { return .anonymous }
     guard let user = UserID(name), let found = try await library.viewer(of: user) else {
-        throw CommandFailure.usage("--as: there is no user \(name). 'waymark users list' lists the users.")
+        throw CommandFailure.usage("--as: there is no user \(given(name)). 'waymark users list' lists the users.")
     }
     return found
 }

@@ -99,6 +99,9 @@ func excerpt(_ text: some StringProtocol) -> String {
         + (start.endIndex < text.endIndex ? "…" : "")
 }
 
+/// Returns the beginning of an argument for a message that begins with it or ends with it; quotation marks if it is blank.
+func given(_ text: String) -> String { text.allSatisfy(\.isWhitespace) ? "\"\(excerpt(text))\"" : excerpt(text) }
+
 /// Returns a number with the singular or plural noun.
 func counted(_ count: Int, _ one: String, _ several: String) -> String { "\(count) \(count == 1 ? one : several)" }
 

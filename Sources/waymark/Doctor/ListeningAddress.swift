@@ -54,7 +54,7 @@ struct ListeningAddress: Sendable {
             .note,
             Self.subject,
             "a service holds the database, but nothing listens on \(shown).",
-            remedy: "It was started with other settings than these, or is about to start or to stop."
+            remedy: "Give the --port or --host that it was started with. Otherwise it is about to start or to stop."
         )
     }
 
