@@ -11,11 +11,15 @@ package struct StoreWork: Hashable, Sendable {
 }
 
 extension StoryStore {
-    /// Runs `body` in a view of the database and counts the work it does there.
+    /// Runs `body` twice in a view of the database and counts the work that its second run does there.
+    ///
+    /// The first run compiles the statements: since version 3.41.0, SQLite also calls the progress handler while it
+    /// compiles one, so that a connection's first lookup would seem to take more steps than its later ones.
     package func counting<Value: Sendable>(
         _ body: @escaping @Sendable (StoreReader) throws -> Value
     ) async throws -> (value: Value, work: StoreWork) {
         try await read { transaction in
+            _ = try body(transaction)
             let counter = StoreWorkCounter()
             let connection = transaction.db.sqliteConnection
             transaction.db.trace { counter.work.statements.append("\($0)") }
