@@ -337,6 +337,7 @@ struct AreaTests {
             _ = try Int.fetchOne(db, sql: "SELECT DiscardGeometryColumn('sensitive_areas', 'geom')")
             try db.execute(
                 sql: """
+                    \(droppingColumns)
                     DROP TABLE idx_sensitive_areas_geom; DROP TABLE sensitive_areas;
                     ALTER TABLE stories DROP COLUMN place_text; ALTER TABLE stories DROP COLUMN floor;
                     ALTER TABLE stories DROP COLUMN floor_cell;

@@ -61,6 +61,7 @@ struct StoryPictureTests {
         try fixture.store.inspect { db in
             try db.execute(
                 sql: """
+                    \(droppingColumns)
                     DROP TABLE story_pictures; ALTER TABLE stories DROP COLUMN picture_version;
                     ALTER TABLE stories DROP COLUMN picture_width; ALTER TABLE stories DROP COLUMN picture_height;
                     DELETE FROM grdb_migrations WHERE identifier = 'story pictures';

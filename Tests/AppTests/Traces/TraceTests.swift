@@ -194,6 +194,7 @@ struct TraceTests {
         try fixture.library.store.inspect { db throws in
             try db.execute(
                 sql: """
+                    \(droppingColumns)
                     ALTER TABLE outbox DROP COLUMN trace; ALTER TABLE evaluator_states DROP COLUMN trace;
                     DELETE FROM grdb_migrations WHERE identifier = 'traces';
                     """
