@@ -43,7 +43,7 @@ public struct GeoJSONReader: Sendable {
             return
         }
         guard first == UInt8(ascii: "{") else {
-            throw parser.error("the text does not begin with {, as a Feature or FeatureCollection must")
+            throw parser.error("expected a Feature or FeatureCollection, which begins with {,")
         }
         var outline = Outline(parser)
         try outline.read()

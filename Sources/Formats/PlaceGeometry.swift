@@ -57,7 +57,7 @@ public enum PlaceGeometry: Sendable {
     public static func readGiven(_ geometry: JSONValue) throws(Invalid) -> (point: Coordinate, shape: PlaceShape?) {
         let (point, shape) = try read(unwrapped(geometry) ?? geometry)
         if let path = longPosition(in: geometry["coordinates"] ?? .null, at: "coordinates", depth: 4) {
-            throw Invalid(reason: "has a position of more than three numbers, \(path); give longitude and latitude")
+            throw Invalid(reason: "has a position of more than three numbers at \(path); give longitude and latitude")
         }
         do throws(PlaceShape.Invalid) {
             try shape?.checkRings()

@@ -46,7 +46,9 @@ struct FeatureRecords {
     /// - Throws: a problem of the whole file.
     func checkAll() throws(ImportProblem) {
         if let name = plan.missing(in: found).mapped.first ?? plan.missing(in: found).ignored.first {
-            throw file.error("no feature has the property \(name.prefix(40)), as --map or --ignore says")
+            throw file.error(
+                "no feature has the property \(name.prefix(40)), as --map, --ignore or --geocode-column says"
+            )
         }
         if format == .gedcom, !privacyIsGiven {
             throw file.error(

@@ -80,7 +80,7 @@ struct TableRecords {
         guard let name = missing.mapped.first ?? missing.ignored.first else { return }
         let names = header.prefix(20).map { String($0.prefix(40)) }.joined(separator: ", ")
         throw file.error(
-            "no column is called \(name.prefix(40)), as --map or --ignore says; the first line names: \(names)"
+            "no column is called \(name.prefix(40)), as --map, --ignore or --geocode-column says; the first line names: \(names)"
         )
     }
 

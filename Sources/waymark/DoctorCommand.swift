@@ -48,6 +48,7 @@ struct DoctorCommand: ParsableCommand {
         guard port.map({ (0...65_535).contains($0) }) ?? true else {
             throw CommandFailure.usage("--port must be between 0 and 65535.")
         }
+        guard host?.isEmpty != true else { throw CommandFailure.usage("--host must not be empty.") }
         let (serve, settings) = try configured()
         let survey = StoreSurvey(database.database ?? serve.database.path)
         var findings = InstalledParts.findings()

@@ -12,8 +12,12 @@ struct Entry {
         // If the reader has gone (`| head`), writing then fails with an error, which `Console` treats as the end.
         signal(SIGPIPE, SIG_IGN)
         do {
-            let arguments = try ServeSettings.completed(Array(CommandLine.arguments.dropFirst()))
-            var command = try parsed(arguments)
+            let given = Array(CommandLine.arguments.dropFirst())
+            var command = try parsed(try ServeSettings.completed(given))
+            // Before settings are added, which options of 'serve' overrule.
+            if let repeated = RepeatedOption(in: given, of: type(of: command)) {
+                throw CommandFailure.usage(repeated.description)
+            }
             if var asynchronous = command as? any AsyncParsableCommand {
                 try await asynchronous.run()
             } else {
@@ -53,6 +57,9 @@ struct Entry {
             return await call.run(Array(CommandLine.arguments.dropFirst()))
         }
         Console.error(error.description)
+        if command is any DoneByService {
+            Console.error("A service that is still starting does this command once it is ready; then try again.")
+        }
         if let command = command as? any DoneOverHTTP { Console.error(command.overHTTP) }
         return ExitStatus.failed.rawValue
     }

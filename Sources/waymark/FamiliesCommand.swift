@@ -221,7 +221,8 @@ struct FamiliesCommand: AsyncParsableCommand {
 
     private static func check(_ user: UserID, _ transaction: StoreReader, option: String = "") throws {
         guard try transaction.user(user) != nil else {
-            throw CommandFailure.usage("\(option)There is no user \(user). 'waymark users list' lists the users.")
+            let begin = option.isEmpty ? "There" : "\(option)there"
+            throw CommandFailure.usage("\(begin) is no user \(user). 'waymark users list' lists the users.")
         }
     }
 }

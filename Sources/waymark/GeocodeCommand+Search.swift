@@ -200,6 +200,9 @@ struct SuggestCommand: AsyncParsableCommand {
 
     func run() async throws {
         let text = try words(prefix)
+        guard text.contains(where: { !$0.isWhitespace }) else {
+            throw CommandFailure.usage("Give the beginning of a name, such as \"mound b\".")
+        }
         let index = try loadPlaceSearch(database)
         let matches = index.suggest(text, options: try places.search(index))
         guard !matches.isEmpty else { throw CommandFailure.notFound("No name begins with \"\(excerpt(text))\".") }

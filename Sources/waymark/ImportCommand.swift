@@ -179,6 +179,7 @@ struct ImportCommand: AsyncParsableCommand {
     private func checkReadable(_ file: String) throws {
         var isFolder: ObjCBool = false
         guard FileManager.default.fileExists(atPath: file, isDirectory: &isFolder) else {
+            guard !file.isEmpty else { throw CommandFailure.usage("The name of a file must not be empty.") }
             throw CommandFailure.usage("\(file) does not exist; check the path.")
         }
         if isFolder.boolValue { return try checkPhotos(in: file) }

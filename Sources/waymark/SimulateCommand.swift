@@ -78,11 +78,13 @@ struct SimulateCommand: ParsableCommand {
             throw ValidationError("Give either --route or --random-walk with --around.")
         }
         guard route != nil || around != nil else { throw ValidationError("--random-walk needs --around LAT,LON.") }
-        guard (75...5_000).contains(radius) else { throw ValidationError("--radius must be 75 to 5000.") }
-        guard minutes.map({ (1...10_080).contains($0) }) ?? true else {
-            throw ValidationError("--minutes must be 1 to 10080.")
+        guard (75...5_000).contains(radius) else {
+            throw ValidationError("--radius must be between 75 and 5000 metres.")
         }
-        guard (1...10_000).contains(count) else { throw ValidationError("--count must be 1 to 10000.") }
+        guard minutes.map({ (1...10_080).contains($0) }) ?? true else {
+            throw ValidationError("--minutes must be between 1 and 10080.")
+        }
+        guard (1...10_000).contains(count) else { throw ValidationError("--count must be between 1 and 10000.") }
         guard count == 1 || output != nil && output != standardStream else {
             throw ValidationError("--count needs --output FOLDER.")
         }

@@ -63,8 +63,28 @@ extension StoriesCommand {
                 }
                 return try await apply(reading, by: service)
             }
+            try await check(owner, in: library.store)
             let search = PlaceSearch(places: gazetteer, additions: additions)
             try await locate(of: owner, by: service, RowGeocoding(locator: GazetteerLocator(search), rules: rules))
+        }
+
+        /// Rejects an owner that does not exist and an import without stories: the name is probably mistyped.
+        private func check(_ owner: UserID?, in store: StoryStore) async throws {
+            let source = source
+            let (hasOwner, hasSource) = try await store.read { transaction in
+                (
+                    try owner.map { try transaction.user($0) != nil } ?? true,
+                    try source.map { try transaction.hasStories(of: owner, source: $0) } ?? true
+                )
+            }
+            if let owner, !hasOwner {
+                throw CommandFailure.usage("--owner: there is no user \(owner). 'waymark users list' lists the users.")
+            }
+            if let source, !hasSource {
+                throw CommandFailure.usage(
+                    "--source: there is no story of an import \(excerpt(source)). 'waymark imports list' lists the imports."
+                )
+            }
         }
 
         private func locate(of owner: UserID?, by service: LocatingService, _ geocoding: RowGeocoding) async throws {

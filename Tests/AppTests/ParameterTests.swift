@@ -152,7 +152,7 @@ struct ParameterTests {
 
     @Test("A parameter that is not declared is reported with those that are")
     func unknown() {
-        #expect(throws: InvalidParameter(name: "m", message: "is unknown; the parameters here are n")) {
+        #expect(throws: InvalidParameter(name: "m", message: "is unknown; the only parameter here is n")) {
             try read(Self.count, "m=1")
         }
         #expect(throws: InvalidParameter(name: "m", message: "is unknown; this address has no parameters")) {

@@ -86,7 +86,7 @@ struct StoryPlaceAnswerTests {
             (#"{"type":"Polygon","coordinates":[[[0,0],[4,4],[4,0],[0,4],[0,0]]]}"#, "after position 0 meets"),
             (#"{"type":"Polygon","coordinates":[[[0,0],[1,1],[2,2],[0,0]]]}"#, "without an area, coordinates[0]"),
             (#"{"type":"LineString","coordinates":[[0,0],[1,1,5,7]]}"#, "coordinates[1]"),
-            (#"{"type":"Point","coordinates":[0,0,1,2]}"#, "more than three numbers, coordinates;"),
+            (#"{"type":"Point","coordinates":[0,0,1,2]}"#, "more than three numbers at coordinates;"),
         ]
     )
     func refused(geometry: String, words: String) async throws {

@@ -57,7 +57,7 @@ struct ImportFileTests {
             ),
             (
                 "[1, 2]", "upload",
-                "the file is not GeoJSON: the text does not begin with {, as a Feature or FeatureCollection must "
+                "the file is not GeoJSON: expected a Feature or FeatureCollection, which begins with {, "
                     + "at line 1, column 1"
             ),
             (

@@ -45,6 +45,16 @@ def wrong_options(here):
             here.check(said.startswith(f'"{blank}" is not '), f"waymark {' '.join(command)} refuses {blank!r}", said)
     said = here.run("users", "opt-in", "archive", "--radius", "-5", code=2).stderr
     here.check("--radius: must be between 75 and 5000" in said, "a negative radius is refused by its bounds", said)
+    here.write("twice.csv", "title,lat,lon\nTwice,33,-84\n")
+    for command, option in [(["import", "twice.csv", "--privacy", "private", "--privacy=public"], "--privacy"),
+                            (["stories", "--as", "archive", "--as", "archive"], "--as"),
+                            (["export", "--format", "csv", "-o", "a.csv", "--output", "b.csv"], "--output")]:
+        said = here.run(*command, code=2).stderr
+        here.check(said == f"{option} must be given only once.\n", f"waymark {' '.join(command)} refuses the second {option}", said)
+    here.run("stories", "--tag", "a", "--tag", "b")
+    for command in [["stories", "--q", ""], ["doctor", "--host", ""], ["suggest", ""], ["export", "--format", "csv", "-o", ""],
+                    ["import", ""], ["stories", "locate", "--source", "nope"], ["stories", "locate", "--owner", "nobody"]]:
+        here.run(*command, code=2)
     here.run("nonsense", code=2)
     here.write("other.db", "no database")
     here.run("stories", "--database", "other.db", code=1)

@@ -5,15 +5,23 @@ import Web
 
 /// The parameters of an import, named like the options of the command.
 enum ImportParameters: Sendable {
+    /// Reads a name, which stands in lists and logs of imports.
+    @Sendable private static func line(_ text: String) throws(ParameterMismatch) -> String {
+        guard StoryLimits.isLine(text) else {
+            throw ParameterMismatch(message: "must be one line, without control characters")
+        }
+        return text
+    }
+
     static let fileName = QueryParameter(
         "name",
-        .text(1...200),
+        .text(1...200, explainedBy: line),
         default: "",
         "The name of the file. Its extension can tell the format, and without source it names the import."
     )
     static let source = QueryParameter.optional(
         "source",
-        .text(1...StoryLimits.nameLength),
+        .text(1...StoryLimits.nameLength, explainedBy: line),
         "The name of the source: a row's id in it identifies a story, so that the next import changes it."
     )
     static let kind = QueryParameter.optional(

@@ -62,7 +62,7 @@ struct FeatureEndpoints: Sendable {
                     return try mapPage(call.headers)
                 }
                 if let unknown = call.query.all.keys.sorted().first(where: { $0 != FeatureFormat.parameter.name }) {
-                    throw InvalidParameter(name: unknown, message: "is unknown; the parameters here are f")
+                    throw InvalidParameter(name: unknown, message: "is unknown; the only parameter here is f")
                 }
                 try call.query.check(FeatureFormat.parameter.declarations)
                 return try answer(call, "Waymark API", MediaType.json) { own in

@@ -61,7 +61,7 @@ enum FeatureParameters: Sendable {
     static let filterSystem = system("filter-crs", "The reference system of positions in filter")
     static let time = QueryParameter.optional(
         "datetime",
-        .text(3...61, explainedBy: window),
+        .text(1...61, explainedBy: window),
         "Only features whose date has a day in common with this day, instant or interval, in UTC, and those without a date; "
             + "that of a further place is its story's."
     )

@@ -32,7 +32,7 @@ final class StoreLock: Sendable {
             close(descriptor)
             throw StoreError(
                 .locked,
-                "\(path) is in use by another waymark process (a running service?). Stop it first, or use its HTTP interface."
+                "\(path) is in use by another waymark process (a running service?). Stop it, or wait for its end."
             )
         }
         self.path = path

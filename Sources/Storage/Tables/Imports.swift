@@ -14,10 +14,13 @@ extension StoreReader {
         let place: String?
     }
 
-    /// Returns whether the database contains a story of a source.
-    public func hasStories(of owner: UserID, source: String) throws -> Bool {
-        let sql = "SELECT 1 FROM stories WHERE owner = ? AND source = ? LIMIT 1"
-        return try Int.fetchOne(db, sql: sql, arguments: [owner.rawValue, source]) != nil
+    /// Returns whether the database contains a story of a source, of anyone's if no owner is given.
+    public func hasStories(of owner: UserID?, source: String) throws -> Bool {
+        let owners = try owner.map { [$0.rawValue] } ?? String.fetchAll(db, sql: "SELECT id FROM users")
+        let statement = try db.cachedStatement(
+            sql: "SELECT 1 FROM stories WHERE owner = ? AND source = ? LIMIT 1"
+        )
+        return try owners.contains { try Int.fetchOne(statement, arguments: [$0, source]) != nil }
     }
 
     /// Returns whether the imported story with this id was deleted by its owner; another import must not restore it.

@@ -49,7 +49,8 @@ package struct ParameterKind<Value: Sendable>: Sendable {
         let known = words.map(\.text)
         let read = { @Sendable (text: String) throws(ParameterMismatch) -> Value in
             guard let word = words.first(where: { $0.text == text }) else {
-                throw ParameterMismatch(message: "must be one of \(known.joined(separator: ", "))")
+                let choice = known.count == 1 ? known[0] : "one of \(known.joined(separator: ", "))"
+                throw ParameterMismatch(message: "must be \(choice)")
             }
             return word.value
         }

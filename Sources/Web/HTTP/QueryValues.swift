@@ -33,11 +33,13 @@ package struct QueryValues: Sendable {
 
     private static func unknown(_ name: String, _ declared: [ParameterDeclaration]) -> InvalidParameter {
         let known = declared.map(\.name).joined(separator: ", ")
-        return InvalidParameter(
-            name: name,
-            message: known.isEmpty
-                ? "is unknown; this address has no parameters" : "is unknown; the parameters here are \(known)"
-        )
+        let advice =
+            switch declared.count {
+            case 0: "this address has no parameters"
+            case 1: "the only parameter here is \(known)"
+            default: "the parameters here are \(known)"
+            }
+        return InvalidParameter(name: name, message: "is unknown; \(advice)")
     }
 
     private static func texts(_ values: [String], of parameter: ParameterDeclaration) throws -> [String] {

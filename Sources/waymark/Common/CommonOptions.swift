@@ -134,7 +134,9 @@ struct SearchOptionsGroup: ParsableArguments {
             values[name] = given.flatMap(commaSeparated)
         }
         for (name, given) in [("from", from), ("to", to), ("on", on), ("q", text)] {
-            if let given { values[name] = [given] }
+            guard let given else { continue }
+            guard !given.isEmpty else { throw CommandFailure.usage("--\(name) must not be empty.") }
+            values[name] = [given]
         }
         if favourites { values["favourites"] = ["true"] }
         do {

@@ -10,6 +10,7 @@ struct OutputFile {
     ///
     /// - Throws: ``CommandFailure`` if its folder does not exist, or the path is a folder.
     init(_ path: String) throws {
+        guard !path.isEmpty else { throw CommandFailure.usage("The name of the file to write must not be empty.") }
         let place = URL(fileURLWithPath: path)
         let folder = place.deletingLastPathComponent()
         var isFolder: ObjCBool = false
