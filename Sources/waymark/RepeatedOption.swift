@@ -9,8 +9,10 @@ struct RepeatedOption: CustomStringConvertible {
 
     /// Finds the first option of a command that stands twice in the arguments; `nil` if there is none.
     ///
-    /// Flags may be repeated, and so may options that take lists.
+    /// Flags may be repeated, and so may options that take lists. Of `serve` the last value counts: the unit of systemd
+    /// and containers put an operator's options behind their own.
     init?(in arguments: [String], of command: any ParsableCommand.Type) {
+        guard command != ServeCommand.self else { return nil }
         let words = arguments.prefix { $0 != "--" }
         // Most arguments repeat nothing, and the description of a command is long.
         let dashed = words.filter { $0.hasPrefix("-") }.map { $0.prefix { $0 != "=" } }

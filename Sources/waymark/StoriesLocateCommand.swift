@@ -34,10 +34,11 @@ extension StoriesCommand {
         var dryRun = false
         @OptionGroup var placing: PlacingOptions
         @OptionGroup var database: DatabaseOptions
+        @ParentCommand var list: StoriesCommand
 
         func run() async throws {
             let rules = try placing.rules()
-            let owner = try owner.map { try userID($0) }
+            let owner = try chosenOwner()
             guard FileManager.default.fileExists(atPath: database.path) else {
                 throw StoreError(
                     .missing,
@@ -66,6 +67,15 @@ extension StoriesCommand {
             try await check(owner, in: library.store)
             let search = PlaceSearch(places: gazetteer, additions: additions)
             try await locate(of: owner, by: service, RowGeocoding(locator: GazetteerLocator(search), rules: rules))
+        }
+
+        /// Returns the user whose stories are to be located, if one was named.
+        ///
+        /// `waymark stories` has an option of this name, a list, and ArgumentParser gives the value to that one.
+        private func chosenOwner() throws -> UserID? {
+            let named = list.search.owner + [owner].compactMap(\.self)
+            guard named.count <= 1 else { throw CommandFailure.usage("--owner must be given only once.") }
+            return try named.first.map { try userID($0) }
         }
 
         /// Rejects an owner that does not exist and an import without stories: the name is probably mistyped.
