@@ -41,7 +41,7 @@ struct RepeatedOption: CustomStringConvertible {
     private static func options(
         of command: any ParsableCommand.Type
     ) throws -> [String: (name: String, isRepeating: Bool)] {
-        let tool = try JSONDecoder().decode(Description.self, from: Data(command._dumpHelp().utf8))
+        let tool = try JSONDecoder().decode(HelpDump.self, from: Data(command._dumpHelp().utf8))
         var found: [String: (name: String, isRepeating: Bool)] = [:]
         for option in tool.command.arguments ?? [] where option.kind == "option" {
             let names = (option.names ?? []).map { ($0.kind == "long" ? "--" : "-") + $0.name }
@@ -52,17 +52,17 @@ struct RepeatedOption: CustomStringConvertible {
     }
 
     /// What ArgumentParser says of a command in JSON, as far as it is needed here.
-    private struct Description: Decodable {
-        struct Command: Decodable { let arguments: [Option]? }
-        struct Option: Decodable {
-            struct Name: Decodable {
-                let kind: String
-                let name: String
-            }
+    private struct HelpDump: Decodable {
+        struct DumpedCommand: Decodable { let arguments: [DumpedArgument]? }
+        struct DumpedArgument: Decodable {
             let kind: String
             let isRepeating: Bool
-            let names: [Name]?
+            let names: [DumpedName]?
         }
-        let command: Command
+        struct DumpedName: Decodable {
+            let kind: String
+            let name: String
+        }
+        let command: DumpedCommand
     }
 }

@@ -92,7 +92,7 @@ extension StoriesCommand {
             }
             if let source, !hasSource {
                 throw CommandFailure.usage(
-                    "--source: there is no story of an import \(excerpt(source)). 'waymark imports list' lists the imports."
+                    "--source: no story is from an import named \(excerpt(source)). 'waymark imports list' lists the imports."
                 )
             }
         }
