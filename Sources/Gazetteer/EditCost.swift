@@ -3,13 +3,13 @@
 /// The noisy channel model (Kernighan, Church, Gale 1990): each position has 25 wrong letters, but only one letter to
 /// omit and one to swap with, so of two names one edit away, the one reached by an omission or a swap is likelier.
 /// Doubled letters, vowels and keyboard neighbours are confused more often than others.
-enum EditCost: Sendable {
+package enum EditCost: Sendable {
     /// The cost of one text as a misspelling of another.
-    struct Outcome: Sendable {
+    package struct Outcome: Equatable, Sendable {
         /// The number of edits.
-        var edits: Int
+        package var edits: Int
         /// The cost of these edits beyond the basic cost of a misspelling.
-        var cost: Double
+        package var cost: Double
     }
 
     private static let missing = 0.0
@@ -23,7 +23,7 @@ enum EditCost: Sendable {
     private static let firstLetter = 0.2
 
     /// Compares the typed text with a name, both without spaces; `nil` beyond two edits.
-    static func between(_ typed: [UInt32], _ name: [UInt32]) -> Outcome? {
+    package static func between(_ typed: [UInt32], _ name: [UInt32]) -> Outcome? {
         guard abs(typed.count - name.count) <= 2 else { return nil }
         var start = 0
         while start < typed.count, start < name.count, typed[start] == name[start] { start += 1 }
@@ -90,7 +90,16 @@ enum EditCost: Sendable {
         return neighbours[Int(first) - 97] & (1 << (second - 97)) != 0
     }
 
+    /// The maximum number of edits.
+    private static let mostEdits = 2
+    /// The cost of an edit during an alignment, more than all surcharges together, so that the fewest edits win.
+    private static let unit = 10.0
+
     /// Returns the cheapest alignment of two ranges with at most two edits (optimal string alignment).
+    ///
+    /// A path with two edits never leaves the two diagonals on either side of the main one, so only these five are
+    /// computed (E. Ukkonen, "Algorithms for Approximate String Matching", 1985), and none is stored but those of the
+    /// last three rows. Most names fail within the first rows.
     private static func align(
         _ typed: [UInt32],
         _ typedRange: Range<Int>,
@@ -98,30 +107,41 @@ enum EditCost: Sendable {
         _ nameRange: Range<Int>
     ) -> Outcome? {
         let (rows, columns) = (typedRange.count, nameRange.count)
-        guard rows <= 48, columns <= 48 else { return nil }
-        // An edit costs more than all surcharges together, so that the fewest edits win.
-        let unit = 10.0
-        let width = columns + 1
-        var table = [Double](repeating: 0, count: (rows + 1) * width)
+        guard rows <= 48, columns <= 48, abs(rows - columns) <= mostEdits else { return nil }
+        // Column `row + lane - 2` is in this lane; outside the table and the band, no path exists.
+        let none = SIMD8<Double>(repeating: .infinity)
+        let middle = mostEdits
+        var (beforeLast, last) = (none, none)
         for row in 0...rows {
-            for column in 0...columns where row + column > 0 {
+            var costs = none
+            for lane in 0...(2 * mostEdits) {
+                let column = row + lane - middle
+                guard column >= 0, column <= columns else { continue }
+                guard row + column > 0 else {
+                    costs[lane] = 0
+                    continue
+                }
                 var best = Double.infinity
                 let (i, j) = (typedRange.lowerBound + row - 1, nameRange.lowerBound + column - 1)
-                if row > 0 { best = min(best, table[(row - 1) * width + column] + unit + extraCost(typed, i)) }
-                if column > 0 { best = min(best, table[row * width + column - 1] + unit + missingCost(name, j)) }
+                if row > 0 { best = min(best, last[lane + 1] + unit + extraCost(typed, i)) }
+                if column > 0, lane > 0 { best = min(best, costs[lane - 1] + unit + missingCost(name, j)) }
                 if row > 0, column > 0 {
                     let step = typed[i] == name[j] ? 0 : unit + wrongCost(typed[i], name[j], at: j)
-                    best = min(best, table[(row - 1) * width + column - 1] + step)
+                    best = min(best, last[lane] + step)
                 }
                 if row > 1, column > 1, typed[i] == name[j - 1], typed[i - 1] == name[j] {
-                    best = min(best, table[(row - 2) * width + column - 2] + unit + swapped)
+                    best = min(best, beforeLast[lane] + unit + swapped)
                 }
-                table[row * width + column] = best
+                costs[lane] = best
             }
+            // A swap reaches over one row.
+            let least = min(costs.min(), row > 0 ? last.min() + unit : .infinity)
+            if least >= unit * (Double(mostEdits) + 0.5) { return nil }
+            (beforeLast, last) = (last, costs)
         }
-        let sum = table[rows * width + columns]
+        let sum = last[columns - rows + middle]
+        guard sum < unit * (Double(mostEdits) + 0.5) else { return nil }
         let edits = Int((sum / unit).rounded())
-        guard edits <= 2 else { return nil }
         return Outcome(edits: edits, cost: sum - Double(edits) * unit)
     }
 }

@@ -21,7 +21,13 @@ package struct ContentDigest: Hashable, Sendable {
 
     /// The hash as 32 hexadecimal digits.
     package var hexadecimal: String {
-        let digits = String(state, radix: 16)
-        return String(repeating: "0", count: max(0, 32 - digits.utf8.count)) + digits
+        // Not `String(state, radix: 16)`: its division of 128 bits took a tenth of the time of reading a table.
+        String(unsafeUninitializedCapacity: 32) { digits in
+            for index in 0..<32 {
+                let digit = UInt8(truncatingIfNeeded: state >> UInt128(4 * (31 - index))) & 0xF
+                digits[index] = digit < 10 ? UInt8(ascii: "0") + digit : UInt8(ascii: "a") + digit - 10
+            }
+            return 32
+        }
     }
 }

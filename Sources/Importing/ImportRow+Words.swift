@@ -27,14 +27,40 @@ extension ImportRow {
     private func word(_ field: ImportField) -> String {
         guard let value = record.values[field] else { return "" }
         let line = ImportText.line(value)
-        let plain = line.lowercased().filter { $0.isLetter || $0.isNumber }
-        if plain.isEmpty || Self.nothing.contains(plain) { return "" }
         // A position in the place's column is read by `RowPositions`.
-        return String(line.prefix(StoryLimits.nameLength))
+        return Self.saysNothing(line) ? "" : String(line.prefix(StoryLimits.nameLength))
     }
 
-    private static let nothing: Set<String> = [
-        "unknown", "na", "none", "null", "nil", "unspecified", "notrecorded", "notgiven", "various", "undetermined",
-        "noplace", "sl", "tbd", "xx",
-    ]
+    /// Returns whether a line has no letter or digit, or is a word for the unknown, with any punctuation ("N/A", "(none)").
+    private static func saysNothing(_ line: String) -> Bool {
+        var letters: [UInt8] = []
+        for scalar in line.unicodeScalars {
+            switch scalar {
+            case "a"..."z", "0"..."9": letters.append(UInt8(ascii: scalar))
+            case "A"..."Z": letters.append(UInt8(ascii: scalar) | 0x20)
+            // A letter with a mark is not the letter.
+            case _ where !scalar.isASCII && saysSomething(scalar.properties.generalCategory): return false
+            default: continue
+            }
+            if letters.count > longestNothing { return false }
+        }
+        return letters.isEmpty || nothing.contains(letters)
+    }
+
+    private static func saysSomething(_ category: Unicode.GeneralCategory) -> Bool {
+        switch category {
+        case .uppercaseLetter, .lowercaseLetter, .titlecaseLetter, .modifierLetter, .otherLetter: true
+        case .nonspacingMark, .spacingMark, .decimalNumber, .letterNumber, .otherNumber: true
+        default: false
+        }
+    }
+
+    private static let nothing = Set(
+        [
+            "unknown", "na", "none", "null", "nil", "unspecified", "notrecorded", "notgiven", "various", "undetermined",
+            "noplace", "sl", "tbd", "xx",
+        ]
+        .map { Array($0.utf8) }
+    )
+    private static let longestNothing = nothing.map(\.count).max() ?? 0
 }
