@@ -120,8 +120,8 @@ def reloading(here):
         here.check(server.wait(timeout=40) == 0, "the service ends on a signal", server.returncode)
 
 
-def certificate(here, name):
-    subprocess.run(["openssl", "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-nodes", "-days", "30",
+def certificate(here, name, key=("ec", "-pkeyopt", "ec_paramgen_curve:prime256v1")):
+    subprocess.run(["openssl", "req", "-x509", "-newkey", *key, "-nodes", "-days", "30",
                     "-subj", "/CN=localhost", "-addext", "subjectAltName=DNS:localhost,IP:127.0.0.1",
                     "-keyout", here / f"{name}.key", "-out", here / f"{name}.pem"], check=True, capture_output=True)
 
@@ -136,11 +136,33 @@ def shown_certificate(port, path=None, host="localhost"):
         return ssl.DER_cert_to_PEM_cert(secure.getpeercert(True)), secure.version()
 
 
+def chosen_suite(port, offered):
+    """Returns the suite that the service takes of those offered in TLS 1.2, or None."""
+    context = ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
+    context.check_hostname, context.verify_mode = False, ssl.CERT_NONE
+    context.maximum_version = ssl.TLSVersion.TLSv1_2
+    try:
+        context.set_ciphers(f"{offered}:@SECLEVEL=0")
+        with socket.create_connection(("127.0.0.1", port), timeout=10) as plain, context.wrap_socket(plain) as secure:
+            return secure.cipher()[0]
+    except ssl.SSLError:
+        return None
+
+
+def check_suites(here, port, kind):
+    """Offers every suite of OpenSSL by itself."""
+    known = subprocess.run(["openssl", "ciphers", "-tls1_2", "-s", "ALL:@SECLEVEL=0"], check=True, capture_output=True, text=True)
+    suites = known.stdout.strip().split(":")
+    wanted = [f"ECDHE-{kind}-{suite}" for suite in ["AES256-GCM-SHA384", "CHACHA20-POLY1305", "AES128-GCM-SHA256"]]
+    taken = [suite for suite in suites if chosen_suite(port, suite)]
+    here.check(len(suites) > 20 and sorted(taken) == sorted(wanted), f"only recommended suites with a key for {kind}", taken)
+
+
 @part()
 def encryption(here):
     """Speaks TLS, cuts handshakes that do not go on, takes a renewed certificate and refuses a wrong one."""
     certificate(here, "a")
-    certificate(here, "b")
+    certificate(here, "b", ["rsa:2048"])
     here.run("serve", "--host", "0.0.0.0", "--public-url", "https://stories.example", "--port", "0", code=2)
     here.run("serve", "--tls-certificate", "a.pem", "--port", "0", code=2)
     error = here.run("serve", "--tls-certificate", "a.pem", "--tls-key", "b.key", "--port", "0", code=2).stderr
@@ -151,6 +173,7 @@ def encryption(here):
         pem, version = shown_certificate(port)
         here.check(version in ("TLSv1.2", "TLSv1.3") and pem.split() == (here / "a.pem").read_text().split(), "its own certificate", version)
         here.check("HTTP/1.1 200" in shown_certificate(port, "/healthz"), "answers over TLS")
+        check_suites(here, port, "ECDSA")
         year = "strict-transport-security: max-age=31536000\r\n"
         for path, host, is_said in [("/healthz", "stories.example", True), ("/nothing", "stories.example:8443", True), ("/healthz", "localhost", False)]:
             answer = shown_certificate(port, path, host)
@@ -174,3 +197,4 @@ def encryption(here):
         while (is_old := shown_certificate(port)[0] == pem) and time.monotonic() < until:
             time.sleep(0.2)
         here.check(not is_old, "the renewed certificate is used")
+        check_suites(here, port, "RSA")

@@ -135,6 +135,17 @@ public final class TLSCertificates: Sendable {
         return contents
     }
 
+    /// The cipher suites of TLS 1.2; the client's order decides among them.
+    ///
+    /// Those that RFC 9325, section 4.2, recommends, with forward secrecy and authenticated encryption, and ChaCha20 for
+    /// phones without AES in hardware (RFC 7905). NIOSSL's default list also has RSA key exchange and CBC. The suites of
+    /// TLS 1.3 are all of this kind.
+    private static let suites: [NIOTLSCipher] = [
+        .TLS_ECDHE_ECDSA_WITH_AES_256_GCM_SHA384, .TLS_ECDHE_RSA_WITH_AES_256_GCM_SHA384,
+        .TLS_ECDHE_ECDSA_WITH_CHACHA20_POLY1305_SHA256, .TLS_ECDHE_RSA_WITH_CHACHA20_POLY1305_SHA256,
+        .TLS_ECDHE_ECDSA_WITH_AES_128_GCM_SHA256, .TLS_ECDHE_RSA_WITH_AES_128_GCM_SHA256,
+    ]
+
     private static func load(_ contents: [Data]) throws(Refusal) -> Loaded {
         let chain: [NIOSSLCertificate]
         let key: NIOSSLPrivateKey
@@ -150,6 +161,7 @@ public final class TLSCertificates: Sendable {
             privateKey: .privateKey(key)
         )
         configuration.minimumTLSVersion = .tlsv12
+        configuration.cipherSuiteValues = suites
         configuration.applicationProtocols = ["http/1.1"]
         configuration.shutdownTimeout = .seconds(2)
         let context: NIOSSLContext
