@@ -39,11 +39,15 @@ struct WaypointRecords {
 
     /// The problems found by the trace reader; an unreadable waypoint is a row with an error.
     var remarks: [ImportProblem] {
-        trace.problems.map { problem in
+        let problems = trace.problems.map { problem in
             problem.losesWaypoint
                 ? file.error(WaypointRecords.unreadable, row: problem.place.row)
                 : file.warning(problem.words, row: problem.place.row)
         }
+        if trace.segments.isEmpty, trace.routePoints.isEmpty { return problems }
+        return problems + [
+            file.warning("the tracks and routes of the file were not read; only waypoints become stories")
+        ]
     }
 
     mutating func next() -> ImportRecord? {

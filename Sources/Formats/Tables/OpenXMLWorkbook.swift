@@ -88,7 +88,7 @@ private struct SharedStrings: XMLElementHandler {
         switch name {
         // Pronunciations are no part of the text.
         case "rPh": phonetic -= 1
-        case "t" where phonetic == 0: text += run
+        case "t" where phonetic == 0: text += ExcelEscapes.decoded(run)
         case "si":
             bytes += text.utf8.count
             guard bytes <= limit else { throw Spreadsheet.Failure.tooLarge(limit: limit) }
@@ -165,7 +165,7 @@ private struct SheetReader: XMLElementHandler {
     mutating func end(_ name: String, text: String, line: Int) throws {
         switch name {
         case "v": value = text
-        case "t" where phonetic == 0: inline += text
+        case "t" where phonetic == 0: inline += ExcelEscapes.decoded(text)
         case "rPh": phonetic -= 1
         case "c": table.set(try content(), column: column)
         case "row": try table.endRow(number: row, isHidden: isHidden)
@@ -182,7 +182,8 @@ private struct SheetReader: XMLElementHandler {
             }
             return strings[index]
         case "inlineStr": return inline
-        case "str", "e", "d": return value
+        case "str": return ExcelEscapes.decoded(value)
+        case "e", "d": return value
         case "b": return value == "1" ? "true" : value == "0" ? "false" : value
         default: return SheetNumber.text(value, style: style, from1904: from1904)
         }
