@@ -29,6 +29,8 @@ package enum ImportField: String, CaseIterable, Hashable, Sendable {
     case mediaURL = "media_url"
     case thumbnailURL = "thumbnail_url"
     case alt, kind, type, privacy
+    /// The only family of the owner that may see it.
+    case family
     /// Whether everybody may see it, as Omeka exports it.
     case isPublic = "is_public"
     /// The times of a story and of its place, and how exactly they are shown: in our own exports.

@@ -14,7 +14,7 @@ public struct ImportedStory: Hashable, Sendable {
     public let kind: StoryKind
     /// The audience.
     public let privacy: Privacy
-    /// For a family-only story: the only family that may see it.
+    /// The only family that may see a family-only story, or the exact point of a public one.
     public let family: FamilyID?
     /// The title, within ``StoryLimits``.
     public let title: String
@@ -71,11 +71,13 @@ public struct ImportedStory: Hashable, Sendable {
     /// Updates a story from an earlier import to the current content of the file.
     ///
     /// For privacy and precision, the stricter of the file's and the story's current level applies: a file never
-    /// reverts a later choice of the owner, and an operator can restrict stories that were too open.
+    /// reverts a later choice of the owner, and an operator can restrict stories that were too open. So a family of the
+    /// file counts only if the story had none.
     /// `replacingLocation` must be `false` if the owner has since set or removed the location, which is then kept, and
     /// `true` if the current location still comes from the file.
     public func update(_ story: inout Story, replacingLocation: Bool = true) {
         story.privacy = story.privacy.stricter(privacy)
+        if story.family == nil { story.family = family }
         story.kind = kind
         story.title = title
         story.text = text

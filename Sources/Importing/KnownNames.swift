@@ -92,6 +92,7 @@ extension ImportField {
         case .kind: ["kind"]
         case .type: ["type"]
         case .privacy: ["privacy"]
+        case .family: ["family"]
         case .isPublic: ["is_public", "public"]
         case .createdAt: ["created_at"]
         case .updatedAt: ["updated_at"]

@@ -19,8 +19,10 @@ public struct StoryImporter: Sendable {
         /// Whether ``privacy`` was chosen explicitly for this file; if not, the file is rejected if a column appears to
         /// specify privacy.
         public var privacyIsGiven: Bool
-        /// For family-only stories: the only family that may see them.
+        /// For family-only stories whose row names no family: the only family that may see them.
         public var family: FamilyID?
+        /// The families of the owner, which are the only ones that a row may name.
+        public var ownerFamilies: Set<FamilyID> = []
         /// The name of the import; `nil` means the file's base name.
         public var source: String?
         /// The reference system of the coordinates, such as `EPSG:26918`; `nil` means the one given in the file, else
@@ -91,6 +93,13 @@ public struct StoryImporter: Sendable {
     package func reading(_ databases: DatabaseFeatures) -> StoryImporter {
         var options = options
         options.databases = databases
+        return StoryImporter(options: options)
+    }
+
+    /// Returns an importer whose rows may name these families.
+    package func knowing(_ families: Set<FamilyID>) -> StoryImporter {
+        var options = options
+        options.ownerFamilies = families
         return StoryImporter(options: options)
     }
 

@@ -16,6 +16,7 @@ struct StoryValidator {
     private var geocoder: RowGeocoder?
     private var sample: PlausibilitySample?
     private var foreignTypes = 0
+    private var foreignFamilies = 0
     /// The kept ids of further places so far, each with its row.
     private var seenPlaces: [StoryID: Int] = [:]
     /// The kinds of stored stories, once a row needs them.
@@ -48,7 +49,31 @@ struct StoryValidator {
             let message = "a type that is not a kind of story was ignored (rows: \(foreignTypes))"
             remarks.append(file.warning(message, field: "type"))
         }
+        if foreignFamilies > 0 {
+            let message =
+                "a family that is not one of the owner's was ignored in rows that no family sees (rows: \(foreignFamilies))"
+            remarks.append(file.warning(message, field: "family"))
+        }
         return remarks
+    }
+
+    /// Returns the only family that may see the story of a row; `nil` for all of the owner's families.
+    ///
+    /// A name that is no family of the owner is an error where it matters, because without it the others would see the
+    /// story as well. Elsewhere the column may mean anything, such as a surname or the family of a plant.
+    private mutating func family(_ row: inout ImportRow, _ privacy: Privacy, sharesExact: Bool) -> FamilyID? {
+        guard let name = row.record.values[.family] else { return privacy == .familyOnly ? options.family : nil }
+        if let family = FamilyID(name), options.ownerFamilies.contains(family) { return family }
+        guard privacy == .familyOnly || (privacy == .public && sharesExact) else {
+            foreignFamilies += 1
+            return nil
+        }
+        row.record.fail(
+            .family,
+            "\(row.shown(name)) is not the id of a family of the owner, and without it all of the owner's families would see "
+                + "the story; correct it, or give the column another name if it means something else"
+        )
+        return nil
     }
 
     /// Returns the story in a row unless it has errors, and the problems of the row.
@@ -62,6 +87,7 @@ struct StoryValidator {
         let privacy = row.privacy() ?? options.privacy
         let further = furtherPlaces(&row, hasLocation: location != nil)
         let places = row.places(further, withExtent: positions.shape, of: location, isConfirmed: isConfirmed)
+        let family = family(&row, privacy, sharesExact: location?.familySeesExact == true)
         let kind = kind(&row)
         let (date, isAmbiguous) = row.date(of: kind, notAfter: options.today, habit: &dateHabit)
         if isAmbiguous, date != nil { ambiguousDates.insert(record.row) }
@@ -72,7 +98,7 @@ struct StoryValidator {
             owner: options.owner,
             kind: kind,
             privacy: privacy,
-            family: privacy == .familyOnly ? options.family : nil,
+            family: family,
             title: title,
             text: row.text(after: longTitle),
             date: date,

@@ -178,6 +178,45 @@ struct ImportFileTests {
         #expect(result.stories.map { $0.family?.rawValue } == ["reed", nil, "reed", nil])
     }
 
+    @Test(
+        "PRV-03 A row may name a family of its owner; elsewhere a wrong one is an error where it would widen the audience"
+    )
+    func namedFamily() throws {
+        func read(_ rows: String, default privacy: Privacy = .public) throws -> ImportResult {
+            try Fixture.read(Array(("title,privacy,family,lat,lon,precision,family_sees_exact\n" + rows).utf8)) {
+                $0.ownerFamilies = Set(["reed", "choir"].compactMap(FamilyID.init))
+                $0.privacy = privacy
+            }
+        }
+        let good = try read(
+            "A,family_only,reed,,,,\nB,family_only,,,,,\nC,private,choir,,,,\nD,public,choir,1,2,hidden,yes\nE,public,Rosaceae,,,,\n"
+        )
+        #expect(good.stories.map { $0.family?.rawValue } == ["reed", nil, "choir", "choir", nil])
+        #expect(good.warnings.map(\.field) == ["family"])
+        for row in ["A,family_only,Rosaceae,,,,", "A,family_only,whitfield,,,,", "A,public,no id!,1,2,hidden,yes"] {
+            let bad = try read(row + "\n", default: .familyOnly)
+            #expect(bad.errors.map(\.field) == ["family"], "\(row)")
+            #expect(bad.stories.isEmpty, "\(row)")
+        }
+        let nobody = try Fixture.text("title,privacy,family\nA,family_only,reed\n")
+        #expect(nobody.errors.map(\.field) == ["family"])
+    }
+
+    @Test("PRV-03 A family in a file narrows a story without one, and never replaces the owner's choice")
+    func laterFamily() throws {
+        let result = try Fixture.read(Array("id,title,privacy,family\n1,A,family_only,reed\n".utf8)) {
+            $0.ownerFamilies = Set(["reed", "choir"].compactMap(FamilyID.init))
+        }
+        let row = try #require(result.stories.first)
+        var generator = SplitMix64(seed: 5)
+        for (before, after) in [(nil, "reed"), ("choir", "choir"), ("reed", "reed")] as [(String?, String)] {
+            var story = row.story(id: StoryID(using: &generator), now: Timestamp(milliseconds: 1))
+            story.family = before.flatMap(FamilyID.init)
+            row.update(&story)
+            #expect(story.family?.rawValue == after)
+        }
+    }
+
     @Test("An id that looks like a repetition of another does not take its place")
     func ids() throws {
         let result = try Fixture.text("id,title\na#2,One\na,Two\na,Three\na,Four\n")

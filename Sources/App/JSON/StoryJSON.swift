@@ -92,8 +92,7 @@ enum StoryJSON: Sendable {
         text("owner", story.owner.rawValue)
         text("owner_name", view.ownerName)
         text("privacy", story.privacy.rawValue)
-        // Only a story's family knows which family it is for.
-        text("family", isMine || story.family.map { viewer.families[$0] != nil } == true ? story.family?.rawValue : nil)
+        text("family", view.shownFamily?.rawValue)
         json.member("auto_private", story.autoPrivate)
         // Only the owner sees a withheld story, and no one can hide their own.
         if story.isWithheld { json.member("withheld", true) }

@@ -46,6 +46,12 @@ extension StoryView {
         return own + story.places(for: viewer).filter(\.isConfirmed).map(\.location.coordinate)
     }
 
+    /// The family to which the story is limited, if the viewer may know it: only the owner and that family do.
+    package var shownFamily: FamilyID? {
+        guard let family = story.family else { return nil }
+        return viewer.user == story.owner || viewer.families[family] != nil ? family : nil
+    }
+
     /// Returns whether the viewer sees the further place with this id; of `nil`, the story's own location, always.
     func shows(_ place: StoryID?) -> Bool {
         place.map { id in story.places(for: viewer).contains { $0.id == id } } ?? true

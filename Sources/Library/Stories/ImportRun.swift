@@ -18,9 +18,36 @@ struct ImportRun: Sendable {
     /// Whether stories may come back that an import removed.
     var mayReturn = false
     private var changesKept = 0
+    /// The families of the owners in this transaction.
+    private var families: [UserID: Set<FamilyID>] = [:]
 
     init(number: Int64? = nil, now: Timestamp, seen: Set<StoryID>? = nil) {
         (self.number, self.now, self.seen) = (number, now, seen)
+    }
+
+    /// The same run in a later transaction, before which owners may have left families.
+    var inNextTransaction: ImportRun {
+        var next = self
+        next.families = [:]
+        return next
+    }
+
+    /// Checks that the owner of a row is still in the family that the row names: its members would see what somebody
+    /// else's file shows them.
+    ///
+    /// - Throws: ``Refusal``.
+    mutating func checkFamily(of row: ImportedStory, in transaction: StoreTransaction) throws {
+        guard let family = row.family else { return }
+        let known = try families[row.owner] ?? Set(transaction.families(of: row.owner).map(\.family.id))
+        families[row.owner] = known
+        guard known.contains(family) else {
+            throw Refusal(
+                .conflict,
+                "family-left",
+                "The owner left a family that the file names while it was imported. The import ended there. Correct the file, "
+                    + "and import it again."
+            )
+        }
     }
 
     /// Takes note of a new story that was stored.

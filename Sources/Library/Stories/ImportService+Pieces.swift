@@ -65,6 +65,7 @@ extension ImportService {
         progress: @escaping @Sendable (ImportProgress) -> Void
     ) async throws -> (result: ImportResult, outcome: ImportOutcome) {
         let (now, origin) = (now(), stored.origin)
+        let importer = try await knowingFamilies(importer)
         let checked = try await check(bytes, fileName: fileName, by: importer, sees: choices.replaces)
         guard !checked.result.isRefused else {
             try await close(stored, ImportRun(now: now), .refused, checked.result)
@@ -194,7 +195,7 @@ extension ImportService {
         in transaction: StoreTransaction
     ) throws -> (run: ImportRun, time: Duration) {
         let start = ContinuousClock.now
-        var run = last
+        var run = last.inNextTransaction
         try feed.writeStories(in: transaction) { writes in
             for row in rows { try store(row, by: writes, run: &run, dryRun: false, in: transaction) }
         }

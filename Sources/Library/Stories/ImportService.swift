@@ -56,6 +56,7 @@ package struct ImportService: StoreService {
     ) async throws -> (result: ImportResult, outcome: ImportOutcome) {
         let (now, feed) = (now(), ImportFeed())
         let digest = digest ?? FileDigest.of(bytes)
+        let importer = try await knowingFamilies(importer)
         let origin = ImportService.origin(fileName: fileName, digest: digest, by: importer)
         guard dryRun || !inPieces else {
             return try await addInPieces(
@@ -184,6 +185,7 @@ package struct ImportService: StoreService {
         in transaction: StoreTransaction
     ) throws {
         run.seen?.insert(row.id)
+        try run.checkFamily(of: row.row, in: transaction)
         guard try !load.isDeletedImport(row.id) else {
             run.outcome.unchanged += 1
             return
@@ -205,6 +207,7 @@ package struct ImportService: StoreService {
         in transaction: StoreTransaction
     ) throws {
         let (row, digest) = (prepared.row, prepared.digest)
+        try run.checkFamily(of: row, in: transaction)
         let known = try transaction.imported(owner: row.owner, source: row.source, sourceID: row.sourceID)
         let id = known?.id ?? prepared.id
         run.seen?.insert(id)

@@ -97,7 +97,7 @@ struct ExportColumn: Sendable {
         ExportColumn("created_at", .instant) { .instant($0.times.createdAt) },
         ExportColumn("updated_at", .instant) { .instant($0.times.updatedAt) }, text("county", \.county),
         text("date_precision") { $0.location.map { $0.showsExactTimes ? "exact" : "place" } },
-        text("places") { places($0.view.places) },
+        text("places") { places($0.view.places) }, text("family", \.view.shownFamily?.rawValue),
     ]
 
     /// Returns further places as the JSON of the HTTP interface, in longitude and latitude whatever the reference system.
