@@ -18,6 +18,8 @@ public struct GeoJSONFeature: Hashable, Sendable {
     public let number: Int
     /// Its identifier as text, or `nil`.
     public let id: String?
+    /// Whether the identifier is a number beyond 2^53, of which a double keeps only the first digits.
+    public let hasInexactID: Bool
     /// A point on its geometry, or `nil` if it has none.
     public let position: Position?
     /// The type of its geometry, or `nil` if it has none.
@@ -26,6 +28,8 @@ public struct GeoJSONFeature: Hashable, Sendable {
     public let geometry: JSONValue?
     /// Its properties.
     public let properties: [String: JSONValue]
+    /// The members of the feature besides those of GeoJSON, which say nothing about the others.
+    public let foreign: [String: JSONValue]
     /// The reason the feature could not be read, or `nil`; the other fields then contain the readable parts.
     public let problem: String?
 
@@ -52,23 +56,29 @@ extension GeoJSONFeature {
         self.init(
             number: number,
             id: json["id"].flatMap(\.plainText),
+            hasInexactID: json["id"]?.number.map { abs($0) > 0x1p53 } ?? false,
             position: position,
             geometryType: geometryType,
             geometry: json["geometry"].flatMap { $0.isNull ? nil : $0 },
             properties: json["properties"]?.object ?? [:],
+            foreign: (json.object ?? [:]).filter { !GeoJSONFeature.known.contains($0.key) },
             problem: problem
         )
     }
+
+    private static let known: Set<String> = ["type", "id", "geometry", "properties", "bbox"]
 
     /// Creates a feature for a record that is not JSON.
     init(number: Int, problem: String) {
         self.init(
             number: number,
             id: nil,
+            hasInexactID: false,
             position: nil,
             geometryType: nil,
             geometry: nil,
             properties: [:],
+            foreign: [:],
             problem: problem
         )
     }

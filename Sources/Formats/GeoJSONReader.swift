@@ -107,6 +107,8 @@ public struct GeoJSONReader: Sendable {
             }
         }
         number += 1
+        // Of two members with the same name, one may say that the story is private.
+        parser.allowsRepeatedNames = false
         return GeoJSONFeature(number: number, json: try parser.value())
     }
 
@@ -118,7 +120,10 @@ public struct GeoJSONReader: Sendable {
             if record.allSatisfy({ $0 == 0x20 || $0 == 0x09 || $0 == 0x0A || $0 == 0x0D }) { continue }
             number += 1
             do throws(JSONError) {
-                let json = try JSONValue(parsing: record, limits: .init(bytes: record.count))
+                let json = try JSONValue(
+                    parsing: record,
+                    limits: .init(bytes: record.count, allowsRepeatedNames: false)
+                )
                 return GeoJSONFeature(number: number, json: json)
             } catch {
                 return GeoJSONFeature(number: number, problem: "not JSON: \(error)")

@@ -14,6 +14,8 @@ struct FeatureRecords {
     private var restricted = (yes: 0, no: 0)
 
     private static let mostNames = 1000
+    private static let inexactID =
+        "is a number beyond 9007199254740992, of which JSON keeps only the first digits; write it in quotation marks"
 
     init(_ file: ImportFile, source: FeatureSource, options: StoryImporter.Options) {
         self.file = file
@@ -81,11 +83,13 @@ struct FeatureRecords {
         }
         record.drawn = feature.drawn
         try fill(&record, from: feature.properties)
+        for (name, value) in feature.foreign { watch(name, value) }
         if record.values[.privacy] != nil || record.values[.isPublic] != nil {
             restricted.yes += 1
         } else if feature.problem == nil {
             restricted.no += 1
         }
+        if feature.hasInexactID { record.fail(.id, FeatureRecords.inexactID) }
         if record.values[.id] == nil, let id = feature.id?.trimmed, !id.isEmpty { record.values[.id] = id }
         if record.values[.id] == nil { digest(feature, &record) }
         return record
@@ -122,6 +126,9 @@ struct FeatureRecords {
             // bytes.
             if let other = ranks[field], other <= (rank, name) { continue }
             ranks[field] = (rank, name)
+            if field == .id, let number = value.number, abs(number) > 0x1p53 {
+                record.fail(.id, FeatureRecords.inexactID)
+            }
             record.values[field] = text
             record.lists[field] = texts
         }
@@ -143,6 +150,17 @@ struct FeatureRecords {
         var seen = guess
         seen.see(value.plainText?.trimmed ?? "")
         unread[name] = seen
+        guard !isSaid, value.plainText == nil else { return }
+        for item in value.array ?? [] { watch(name, item) }
+        for (member, item) in value.object ?? [:] { watch(member, item) }
+    }
+
+    /// Takes note of a value that stands where no property is read, if it seems to say who may see the story.
+    private mutating func watch(_ name: String, _ value: JSONValue) {
+        guard !privacyIsGiven, let text = value.plainText?.trimmed, plan.meaning(of: name) != .ignored else { return }
+        var guess = PrivacyGuess(column: name)
+        guess.see(text)
+        if guess.isLikely { unread[name] = guess }
     }
 
     private func digest(_ feature: GeoJSONFeature, _ record: inout ImportRecord) {

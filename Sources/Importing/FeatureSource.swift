@@ -6,7 +6,7 @@ enum FeatureSource {
     /// GeoJSON, read feature by feature.
     case geoJSON(GeoJSONReader)
     /// GeoJSON that was made of another format.
-    case converted(GeoJSONReader, format: ImportFormat)
+    case converted(GeoJSONReader, format: ImportFormat, remarks: [String] = [])
     /// A document that was read whole.
     case document(FeatureDocument, format: ImportFormat, next: Int)
 
@@ -51,10 +51,21 @@ enum FeatureSource {
         do throws(JSONError) {
             return .geoJSON(try GeoJSONReader(file.bytes, isSequence: isSequence))
         } catch {
-            guard !isSequence, file.bytes.count <= largestDocument, let foreign = ForeignJSON(file.bytes) else {
+            guard !isSequence, file.bytes.count <= largestDocument, let foreign = try foreign(file) else {
                 throw file.error("the file is not GeoJSON: \(error)")
             }
-            return try converted(foreign.geoJSON, file, format: foreign.kind == .esri ? .esriJSON : .jsonObjects)
+            let source = try converted(foreign.geoJSON, file, format: foreign.kind == .esri ? .esriJSON : .jsonObjects)
+            guard case .converted(let reader, let format, _) = source, foreign.privateValues > 0 else { return source }
+            let remark = "values that Omeka S marks as not public were left out (\(foreign.privateValues))"
+            return .converted(reader, format: format, remarks: [remark])
+        }
+    }
+
+    private static func foreign(_ file: ImportFile) throws(ImportProblem) -> ForeignJSON? {
+        do throws(JSONError) {
+            return try ForeignJSON(file.bytes)
+        } catch {
+            throw file.error("the file is not JSON: \(error)")
         }
     }
 
@@ -74,7 +85,7 @@ enum FeatureSource {
     var format: ImportFormat {
         switch self {
         case .geoJSON(let reader): reader.isSequence ? .geoJSONSequence : .geoJSON
-        case .converted(_, let format): format
+        case .converted(_, let format, _): format
         case .document(_, let format, next: _): format
         }
     }
@@ -82,7 +93,7 @@ enum FeatureSource {
     /// The reference system named in the file.
     var referenceSystem: String? {
         switch self {
-        case .geoJSON(let reader), .converted(let reader, _): reader.referenceSystem
+        case .geoJSON(let reader), .converted(let reader, _, _): reader.referenceSystem
         case .document: nil
         }
     }
@@ -96,7 +107,7 @@ enum FeatureSource {
     func position(in file: ImportFile) -> Int {
         switch self {
         case .geoJSON(let reader): reader.position
-        case .converted(let reader, _): min(reader.position, file.bytes.count)
+        case .converted(let reader, _, _): min(reader.position, file.bytes.count)
         case .document(let document, format: _, let next):
             Int(Double(file.bytes.count) * Double(next) / Double(max(1, document.features.count)))
         }
@@ -105,7 +116,8 @@ enum FeatureSource {
     /// Remarks of the reader on the file as a whole.
     func remarks(_ file: ImportFile) -> [ImportProblem] {
         switch self {
-        case .geoJSON, .converted: []
+        case .geoJSON: []
+        case .converted(_, _, let remarks): remarks.map { file.warning($0) }
         case .document(let document, format: _, next: _): document.remarks.map { file.warning($0) }
         }
     }
@@ -119,8 +131,8 @@ enum FeatureSource {
             } catch {
                 throw file.error("the file is not GeoJSON: \(error)")
             }
-        case .converted(var reader, let format):
-            defer { self = .converted(reader, format: format) }
+        case .converted(var reader, let format, let remarks):
+            defer { self = .converted(reader, format: format, remarks: remarks) }
             do throws(JSONError) {
                 return try reader.next()
             } catch {

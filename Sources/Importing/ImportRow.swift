@@ -71,7 +71,11 @@ struct ImportRow {
     mutating func privacy() -> Privacy? {
         guard let name = record.values[.privacy] else { return publicOrPrivate() }
         let normalized = ImportField.normalized(name)
-        if let privacy = Privacy(rawValue: normalized == "family" ? "family_only" : normalized) { return privacy }
+        if let privacy = Privacy(rawValue: normalized == "family" ? "family_only" : normalized) {
+            // Where two columns contradict each other, the stricter one counts.
+            let other = record.values[.isPublic].flatMap(ImportRow.level)
+            return other.map(privacy.stricter) ?? privacy
+        }
         record.fail(.privacy, "\(shown(name)) is not a privacy level; use public, family_only or private")
         return nil
     }
@@ -85,12 +89,19 @@ struct ImportRow {
             }
             return nil
         }
-        switch value.lowercased() {
-        case "1", "true", "yes", "t", "y", "public": return .public
-        case "0", "false", "no", "f", "n", "private": return .private
-        default:
+        guard let level = ImportRow.level(value) else {
             record.fail(.isPublic, "\(shown(value)) does not say whether the story is public; write yes or no")
             return nil
+        }
+        return level
+    }
+
+    /// Returns the privacy that an answer to "Is it public?" means; `nil` for anything but yes and no.
+    private static func level(_ answer: String) -> Privacy? {
+        switch answer.lowercased() {
+        case "1", "true", "yes", "t", "y", "public": .public
+        case "0", "false", "no", "f", "n", "private": .private
+        default: nil
         }
     }
 

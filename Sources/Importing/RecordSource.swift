@@ -77,7 +77,11 @@ enum RecordSource {
 
     /// Checks, after the last row, what only all rows together show.
     func checkAll() throws(ImportProblem) {
-        if case .features(let records) = self { try records.checkAll() }
+        switch self {
+        case .table(let records): try records.checkAll()
+        case .features(let records): try records.checkAll()
+        case .waypoints: return
+        }
     }
 
     /// Remarks on the file as a whole, complete once all rows have been read.

@@ -17,6 +17,8 @@ struct TableRecords {
     /// The columns that are not read and may say who sees what.
     private var guesses: [(index: Int, guess: PrivacyGuess)]
     private let unread: [String]
+    /// The columns without a name, and whether they have values.
+    private var unnamed: [Int: Bool]
     private let restricts: Bool
 
     init(_ file: ImportFile, options: StoryImporter.Options) throws(ImportProblem) {
@@ -42,8 +44,9 @@ struct TableRecords {
         let meanings = TableRecords.meanings(header, plan, geocoded)
         columns = TableRecords.columns(meanings)
         digestOrder = header.enumerated().map { (ImportField.normalized($0.element), $0.offset) }.sorted { $0 < $1 }
-        let unknown = header.indices.filter { meanings[$0] == .unknown && !header[$0].isEmpty }
-        unread = unknown.map { header[$0] }
+        let unknown = header.indices.filter { meanings[$0] == .unknown }
+        unread = unknown.map { header[$0] }.filter { !$0.isEmpty }
+        unnamed = Dictionary(uniqueKeysWithValues: unknown.filter { header[$0].isEmpty }.map { ($0, false) })
         let saysPrivacy = columns.contains { $0.field == .privacy || $0.field == .isPublic }
         restricts = saysPrivacy && !options.privacyIsGiven
         let watched = options.privacyIsGiven ? [] : unknown.filter { !saysPrivacy || PrivacyGuess.isLeft(header[$0]) }
@@ -110,10 +113,33 @@ struct TableRecords {
     var position: Int { reader.position }
 
     /// The first column that is not read and seems to say who may see a story.
-    var privateColumn: String? { guesses.first { $0.guess.isLikely }.map { header[$0.index] } }
+    var privateColumn: String? {
+        guesses.first { $0.guess.isLikely && !header[$0.index].isEmpty }.map { header[$0.index] }
+    }
 
-    /// A remark listing the columns that are not imported.
+    /// Checks, after the last row, that no column without a name seems to say who may see a story.
+    ///
+    /// - Throws: a problem of the whole file.
+    func checkAll() throws(ImportProblem) {
+        guard let index = guesses.first(where: { $0.guess.isLikely && header[$0.index].isEmpty })?.index else { return }
+        throw file.error(
+            "column \(index + 1) has no name, and its values look like a privacy setting; give it the name privacy if they are "
+                + "public, family_only and private, or another name"
+        )
+    }
+
+    /// Remarks listing the columns that are not imported.
     var remarks: [ImportProblem] {
+        let numbers = unnamed.filter(\.value).keys.sorted().map { "\($0 + 1)" }
+        guard !numbers.isEmpty else { return remarksOnNamed }
+        let names =
+            numbers.prefix(20).joined(separator: ", ") + (numbers.count > 20 ? " and \(numbers.count - 20) more" : "")
+        let what =
+            numbers.count == 1 ? "column \(names), which has no name" : "the columns \(names), which have no names"
+        return remarksOnNamed + [file.warning("nothing was read from " + what)]
+    }
+
+    private var remarksOnNamed: [ImportProblem] {
         guard !unread.isEmpty else { return [] }
         let names = unread.prefix(20).map { String($0.prefix(40)) }.joined(separator: ", ")
         let more = unread.count > 20 ? " and \(unread.count - 20) more" : ""
@@ -141,6 +167,9 @@ struct TableRecords {
         }
         if let text = record.values[.places], !record.fill(places: .string(text)) {
             record.warn(.places, "is not a list of places in JSON, as exports write it, and is ignored")
+        }
+        for (index, hasValues) in unnamed where !hasValues && index < line.fields.count {
+            if !line.fields[index].trimmed.isEmpty { unnamed[index] = true }
         }
         for at in guesses.indices where guesses[at].index < line.fields.count {
             guesses[at].guess.see(line.fields[guesses[at].index])

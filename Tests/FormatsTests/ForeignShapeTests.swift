@@ -176,7 +176,7 @@ struct ForeignShapeTests {
 
     @Test("Plain arrays of objects and FeatureSets of ArcGIS are recognised; other JSON is not")
     func json() throws {
-        func read(_ text: String) -> ForeignJSON? { ForeignJSON(Array(text.utf8)) }
+        func read(_ text: String) -> ForeignJSON? { try? ForeignJSON(Array(text.utf8)) }
         let plain = try #require(read(#"[{"title":"A","lat":1,"dcterms:title":[{"@value":"B"}]}]"#))
         #expect(plain.kind == .objects)
         let json = try JSONValue(parsing: plain.geoJSON, limits: .init(bytes: plain.geoJSON.count))
@@ -215,7 +215,7 @@ struct ForeignShapeTests {
                 mutator.mutate(collection + Self.little(1.0) + Self.little(2.0))[...],
                 to: &json
             )
-            _ = ForeignJSON(
+            _ = try? ForeignJSON(
                 mutator.mutate(
                     Array(
                         #"{"spatialReference":{"wkid":26918},"features":[{"attributes":{"a":1},"geometry":{"rings":[[[1,2],[3,4]]]}}]}"#

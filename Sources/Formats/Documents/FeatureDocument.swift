@@ -21,10 +21,12 @@ public struct FeatureDocument: Sendable {
             GeoJSONFeature(
                 number: features.count + 1,
                 id: id,
+                hasInexactID: false,
                 position: position,
                 geometryType: geometryType,
                 geometry: geometry,
                 properties: properties.filter { $0.value != .string("") && $0.value != .array([]) },
+                foreign: [:],
                 problem: problem
             )
         )

@@ -12,14 +12,25 @@ public struct ForeignJSON: Sendable {
 
     /// What it is.
     public let kind: Kind
+    /// The number of values left out because Omeka S shows them to nobody but its own users.
+    public private(set) var privateValues = 0
     /// A FeatureCollection; its `crs` names the reference system, if there is one.
     public let geoJSON: [UInt8]
 
     /// Reads JSON; `nil` if it is none of these.
     ///
+    /// - Throws: ``JSONError`` if the text begins like an array and is not JSON, or if an object repeats a name: of two
+    ///   members, one may say that the story is private.
     /// - Complexity: O(bytes); the whole file is held as values.
-    public init?(_ bytes: [UInt8]) {
-        guard let value = try? JSONValue(parsing: bytes, limits: .init(bytes: bytes.count)) else { return nil }
+    public init?(_ bytes: [UInt8]) throws(JSONError) {
+        let value: JSONValue
+        do throws(JSONError) {
+            value = try JSONValue(parsing: bytes, limits: .init(bytes: bytes.count, allowsRepeatedNames: false))
+        } catch {
+            let first = bytes.first { ![0xEF, 0xBB, 0xBF, 0x20, 0x09, 0x0A, 0x0D].contains($0) }
+            if first == UInt8(ascii: "[") { throw error }
+            return nil
+        }
         var json = JSONWriter(capacity: bytes.count)
         if let features = value["features"]?.array, EsriFeature.isSet(value, features) {
             kind = .esri
@@ -27,7 +38,7 @@ public struct ForeignJSON: Sendable {
         } else {
             guard let objects = ForeignJSON.objects(value) else { return nil }
             kind = .objects
-            ForeignJSON.write(objects, to: &json)
+            privateValues = ForeignJSON.write(objects, to: &json)
         }
         geoJSON = json.bytes
     }
@@ -44,7 +55,9 @@ public struct ForeignJSON: Sendable {
         !elements.isEmpty && elements.allSatisfy { $0.object != nil }
     }
 
-    private static func write(_ objects: [JSONValue], to json: inout JSONWriter) {
+    /// Writes objects as features; returns the number of private values, which are left out.
+    private static func write(_ objects: [JSONValue], to json: inout JSONWriter) -> Int {
+        var left = 0
         json.beginObject()
         json.member("type", "FeatureCollection")
         json.key("features")
@@ -59,28 +72,40 @@ public struct ForeignJSON: Sendable {
             json.key("geometry")
             json.null()
             json.key("properties")
-            properties(object).write(to: &json)
+            properties(object, leaving: &left).write(to: &json)
             json.endObject()
         }
         json.endArray()
         json.endObject()
+        return left
     }
 
-    /// Returns an object with the values of linked data (`{"@value": …}`, as Omeka S writes them) as plain ones.
-    private static func properties(_ object: JSONValue) -> JSONValue {
+    /// Returns an object with the values of linked data (`{"@value": …}`, as Omeka S writes them) as plain ones, without
+    /// those that are marked as not public.
+    private static func properties(_ object: JSONValue, leaving left: inout Int) -> JSONValue {
         func plain(_ value: JSONValue) -> JSONValue {
             if let literal = value["@value"] { return literal }
             if let link = value["@id"], value["o:label"] == nil { return link }
             return value["o:label"] ?? value
         }
-        return .object(
-            (object.object ?? [:])
-                .mapValues { value in
-                    guard let elements = value.array else { return plain(value) }
-                    let values = elements.map(plain)
-                    return values.count == 1 && elements[0].object != nil ? values[0] : .array(values)
-                }
-        )
+        var properties: [String: JSONValue] = [:]
+        for (name, value) in object.object ?? [:] {
+            guard let elements = value.array else {
+                if isPrivate(value) { left += 1 } else { properties[name] = plain(value) }
+                continue
+            }
+            let shown = elements.filter { !isPrivate($0) }
+            left += elements.count - shown.count
+            if shown.isEmpty, !elements.isEmpty { continue }
+            let values = shown.map(plain)
+            properties[name] = values.count == 1 && shown[0].object != nil ? values[0] : .array(values)
+        }
+        return .object(properties)
+    }
+
+    /// Returns whether a value of Omeka S is shown to its own users alone.
+    private static func isPrivate(_ value: JSONValue) -> Bool {
+        value["is_public"]?.bool == false && (value["@value"] != nil || value["@id"] != nil)
     }
 }
 

@@ -200,12 +200,21 @@ private struct GEDCOMTree {
     }
 
     private func isLiving(_ person: GEDCOMRecord) -> Bool {
-        if person.children.contains(where: { Self.ends.contains($0.tag) }) { return false }
+        if person.children.contains(where: Self.isEnd) { return false }
         let births = person.children.filter { ["BIRT", "CHR", "BAPM"].contains($0.tag) }
             .compactMap { $0.child("DATE")?.value }
         // The last number of four digits: "BET 1880 AND 1885" is 1885.
         let years = births.flatMap { $0.split { !$0.isNumber } }.filter { $0.count == 4 }.compactMap { Int($0) }
         return years.max().map { $0 > bornBefore } ?? true
+    }
+
+    /// Returns whether a record says that somebody is dead.
+    ///
+    /// An event without a value or anything about it does not say that it took place (GEDCOM 5.5.1, EVENT_DETAIL), and `N`
+    /// says that it did not.
+    private static func isEnd(_ record: GEDCOMRecord) -> Bool {
+        guard ends.contains(record.tag), record.value.uppercased() != "N" else { return false }
+        return !record.value.isEmpty || record.children.contains { !$0.value.isEmpty || !$0.children.isEmpty }
     }
 
     /// Returns the places after the first, each once.
@@ -221,7 +230,12 @@ private struct GEDCOMTree {
 
     private static func isRestricted(_ record: GEDCOMRecord) -> Bool {
         let value = record.child("RESN")?.value.lowercased() ?? ""
-        return value.contains("confidential") || value.contains("privacy")
+        if value.contains("confidential") || value.contains("privacy") { return true }
+        // Marks that programs add: `_PRIV`, `_PRIVATE`, and the flag `__PRIVATE` of Family Historian.
+        let flags = record.children + record.children.filter { $0.tag == "_FLGS" }.flatMap(\.children)
+        return flags.contains {
+            $0.tag.hasPrefix("_PRIV") || $0.tag.hasPrefix("__PRIV") ? $0.value.uppercased() != "N" : false
+        }
     }
 
     /// Returns `Jane Doe` for `Jane /Doe/`.
