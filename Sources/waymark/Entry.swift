@@ -58,7 +58,7 @@ struct Entry {
         }
         Console.error(error.description)
         if command is any DoneByService {
-            Console.error("A service that is still starting does this command once it is ready; then try again.")
+            Console.error("If a service is just starting there, try again in a few seconds; it will then do this.")
         }
         if let command = command as? any DoneOverHTTP { Console.error(command.overHTTP) }
         return ExitStatus.failed.rawValue

@@ -162,7 +162,7 @@ extension Refusal {
         var refusal = Refusal(
             .changed,
             "changed",
-            "The \(what) has changed since you read it. Read it again and repeat the change."
+            "The \(what) changed since your last read. Read again, and repeat the change."
         )
         refusal.current = current
         return refusal
