@@ -64,12 +64,13 @@ private enum PrivacyWords {
     /// Words that may be about privacy.
     private static let doubtful: Set<String> = [
         "public", "published", "publish", "publication", "audience", "permission", "permissions", "status", "release",
-        "rights", "viewers", "viewable", "classification", "share", "sharing", "shared", "living", "consent", "resn",
+        "rights", "viewable", "classification", "share", "sharing", "shared", "living", "consent", "resn",
         "web", "online", "internet", "website", "webinclude", "protocol", "protocols", "agree", "geoprivacy",
         "withdrawn", "öffentlich", "oeffentlich", "veröffentlichung", "veröffentlichen", "veröffentlicht", "freigabe",
         "freigegeben", "einwilligung", "zugang", "zugänglich", "accès", "acces", "communicable", "communicabilité",
         "diffusion", "diffusable", "publiable", "publié", "consentement", "acceso", "público", "publico", "publicar",
-        "publicado", "consentimiento", "acesso", "publicação", "consentimento", "公開", "公开", "доступ",
+        "publicado", "consentimiento", "publier", "autorisation", "droits", "approved", "cleared", "display", "viewers",
+        "acesso", "publicação", "consentimento", "公開", "公开", "доступ",
     ]
     /// What restricts in any column, as a whole value.
     static let restricting: Set<String> = [
@@ -82,13 +83,16 @@ private enum PrivacyWords {
     /// What restricts only in a column that may be about privacy.
     static let closed: Set<String> = [
         "0", "no", "n", "false", "closed", "hidden", "draft", "sealed", "withheld", "living", "locked", "obscured",
-        "declined", "denied", "refused", "revoked", "withdrawn", "suppressed", "nein", "non", "não", "nao", "нет",
+        "declined", "denied", "staff", "intern", "interne", "interno", "interna", "reservado", "not_granted",
+        "in_review",
+        "not_available", "refused", "revoked", "withdrawn", "suppressed", "nein", "non", "não", "nao", "нет",
         "いいえ", "否",
     ]
     static let open: Set<String> = ["public", "open", "published", "everyone", "all", "unrestricted", "anyone"]
     /// Words that are about privacy wherever a name has them.
     private static let clear: Set<String> = [
         "secret", "secrecy", "hidden", "sensitive", "sensitivity", "vertraulich", "gesperrt", "schutzfrist", "geheim",
+        "withhold", "datenschutz", "reservado", "取扱注意", "利用制限",
         "sigilo", "sigiloso", "restreint", "restringido", "restrição", "restrito", "非公開", "公開区分", "公開範囲", "閲覧制限",
         "保密", "密级",
     ]
@@ -96,7 +100,8 @@ private enum PrivacyWords {
     private static let phrases: [[String]] = [
         ["do", "not", "publish"], ["do", "not", "share"], ["not", "for", "publication"], ["staff", "only"],
         ["members", "only"], ["internal", "only"], ["internal", "use"], ["closed", "until"], ["opt", "out"],
-        ["can", "see"],
+        ["can", "see"], ["cultural", "protocol"], ["sharing", "protocol"], ["community", "protocol"],
+        ["mukurtu", "protocols"], ["gdpr"], ["redact"],
     ]
     /// What is not to be done, in a value that asks for it.
     private static let pleas: Set<String> = [

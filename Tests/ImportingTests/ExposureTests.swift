@@ -20,7 +20,8 @@ struct ExposureTests {
             ("Accès", "restreint"), ("Restrição de acesso", "sim"), ("Publicar", "no"), ("公開", "非公開"), ("閲覧制限", "有"),
             ("geoprivacy", "obscured"), ("OK for web", "n"), ("Who can see this?", "My family"),
             ("Column2", "confidentiel"),
-            ("", "Restricted"), ("", "private"),
+            ("", "Restricted"), ("", "private"), ("Withhold", "yes"), ("Cultural protocol", "Elders only"),
+            ("Audience", "Staff"), ("Approved", "No"), ("Zugang", "intern"), ("Publier", "non"),
         ]
     )
     func columns(name: String, value: String) throws {
