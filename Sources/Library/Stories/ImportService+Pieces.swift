@@ -65,7 +65,7 @@ extension ImportService {
         progress: @escaping @Sendable (ImportProgress) -> Void
     ) async throws -> (result: ImportResult, outcome: ImportOutcome) {
         let (now, origin) = (now(), stored.origin)
-        let importer = try await knowingFamilies(importer)
+        let importer = try await importer.knowingFamilies(in: store)
         let checked = try await check(bytes, fileName: fileName, by: importer, sees: choices.replaces)
         guard !checked.result.isRefused else {
             try await close(stored, ImportRun(now: now), .refused, checked.result)

@@ -25,12 +25,6 @@ extension ImportService {
         )
     }
 
-    /// Returns an importer whose rows may name the families that the owner is in now.
-    func knowingFamilies(_ importer: StoryImporter) async throws -> StoryImporter {
-        let owner = importer.options.owner
-        return importer.knowing(try await store.read { Set(try $0.families(of: owner).map(\.family.id)) })
-    }
-
     /// Returns a name without folders.
     package static func lastName(of path: String) -> String {
         path.split { $0 == "/" || $0 == "\\" }.last.map(String.init) ?? path
@@ -214,5 +208,13 @@ extension JSONWriter {
         member("severity", problem.severity.rawValue)
         member("message", problem.message)
         endObject()
+    }
+}
+
+extension StoryImporter {
+    /// Returns an importer whose rows may name the families that the owner is in now.
+    func knowingFamilies(in store: StoryStore) async throws -> StoryImporter {
+        let owner = options.owner
+        return knowing(try await store.read { Set(try $0.families(of: owner).map(\.family.id)) })
     }
 }

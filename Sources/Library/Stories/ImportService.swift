@@ -56,7 +56,7 @@ package struct ImportService: StoreService {
     ) async throws -> (result: ImportResult, outcome: ImportOutcome) {
         let (now, feed) = (now(), ImportFeed())
         let digest = digest ?? FileDigest.of(bytes)
-        let importer = try await knowingFamilies(importer)
+        let importer = try await importer.knowingFamilies(in: store)
         let origin = ImportService.origin(fileName: fileName, digest: digest, by: importer)
         guard dryRun || !inPieces else {
             return try await addInPieces(
