@@ -28,7 +28,7 @@ public struct GeoJSONFeature: Hashable, Sendable {
     public let geometry: JSONValue?
     /// Its properties.
     public let properties: [String: JSONValue]
-    /// The members of the feature besides those of GeoJSON, which say nothing about the others.
+    /// The foreign members of the feature: those that GeoJSON does not define (RFC 7946, section 6.1).
     public let foreign: [String: JSONValue]
     /// The reason the feature could not be read, or `nil`; the other fields then contain the readable parts.
     public let problem: String?

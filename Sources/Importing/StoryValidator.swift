@@ -59,8 +59,8 @@ struct StoryValidator {
 
     /// Returns the only family that may see the story of a row; `nil` for all of the owner's families.
     ///
-    /// A name that is no family of the owner is an error where it matters, because without it the others would see the
-    /// story as well. Elsewhere the column may mean anything, such as a surname or the family of a plant.
+    /// If a family may see something of the story, an unknown name is an error: ignoring it would show the story to all of
+    /// the owner's families. Otherwise it is ignored, because the column may hold surnames or the families of plants.
     private mutating func family(_ row: inout ImportRow, _ privacy: Privacy, sharesExact: Bool) -> FamilyID? {
         guard let name = row.record.values[.family] else { return privacy == .familyOnly ? options.family : nil }
         if let family = FamilyID(name), options.ownerFamilies.contains(family) { return family }
