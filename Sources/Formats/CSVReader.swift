@@ -25,14 +25,16 @@ public struct CSVError: Error, Equatable, Sendable, CustomStringConvertible {
     public var description: String { "\(reason) (line \(line))" }
 }
 
-/// Reads comma-, semicolon- or tab-separated values (RFC 4180), record by record.
+/// Reads values separated by commas, semicolons, tabs or vertical lines (RFC 4180), record by record.
 ///
 /// Implemented here because the available libraries work on `Character` and report no line numbers. Lines may end in
 /// LF, CRLF or CR; empty lines are ignored; a byte order mark is skipped; a quotation mark inside an unquoted value is
 /// an ordinary character.
 public struct CSVReader: Sendable {
     /// The supported delimiters, in order of preference.
-    public static let delimiters: [UInt8] = [UInt8(ascii: ","), UInt8(ascii: ";"), UInt8(ascii: "\t")]
+    public static let delimiters: [UInt8] = [
+        UInt8(ascii: ","), UInt8(ascii: ";"), UInt8(ascii: "\t"), UInt8(ascii: "|"),
+    ]
 
     /// The maximum number of values in a record.
     ///

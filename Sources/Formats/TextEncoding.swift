@@ -10,6 +10,8 @@ public enum TextEncoding: String, CaseIterable, Hashable, Sendable {
     case windows1252 = "windows-1252"
     /// ISO 8859-1.
     case latin1 = "iso-8859-1"
+    /// Mac OS Roman, as Excel for Mac and FileMaker write text for "Macintosh".
+    case macRoman = "macintosh"
 
     /// Creates the encoding that people call by this name, in any case; `utf-16` means the low byte first.
     public init?(name: String) {
@@ -19,6 +21,7 @@ public enum TextEncoding: String, CaseIterable, Hashable, Sendable {
         case "utf16be": self = .utf16BigEndian
         case "windows1252", "cp1252", "ansi", "win1252": self = .windows1252
         case "iso88591", "latin1", "l1": self = .latin1
+        case "macintosh", "macroman", "xmacroman", "mac": self = .macRoman
         default: return nil
         }
     }
@@ -31,6 +34,7 @@ public enum TextEncoding: String, CaseIterable, Hashable, Sendable {
         case .utf16BigEndian: "UTF-16 (big endian)"
         case .windows1252: "Windows-1252"
         case .latin1: "Latin-1 (ISO 8859-1)"
+        case .macRoman: "Mac Roman"
         }
     }
 }
@@ -56,8 +60,8 @@ public struct DecodedText: Sendable {
 
     /// Decodes a file: in the given encoding, or else the one that its bytes show.
     ///
-    /// A byte order mark decides; then valid UTF-8; then the zeros of UTF-16; then Windows-1252, whose letters are those
-    /// of Latin-1. A file that is mostly UTF-8 is taken for damaged UTF-8, and its bytes are returned as they are, so
+    /// A byte order mark decides; then valid UTF-8; then the zeros of UTF-16; then letters that only Mac Roman has within
+    /// words; then Windows-1252, whose letters are those of Latin-1. A file that is mostly UTF-8 is taken for damaged UTF-8, and its bytes are returned as they are, so
     /// that a reader can name the row.
     /// - Throws: ``TextEncodingError`` if the bytes are invalid in the given encoding or fit no supported one.
     /// - Complexity: O(bytes); UTF-8 is not copied unless it has a mark.
@@ -67,7 +71,7 @@ public struct DecodedText: Sendable {
             let reason = "the file begins with the mark of \(marked.encoding.title); leave out --encoding"
             throw TextEncodingError(line: nil, reason: reason)
         }
-        let content = file.dropFirst(marked?.length ?? 0)
+        let content = TextDecoder.content(of: file, behind: marked?.length ?? 0)
         let survey = TextDecoder.survey(content)
         let encoding: TextEncoding
         if let known = marked?.encoding ?? given {
@@ -85,8 +89,9 @@ public struct DecodedText: Sendable {
             bytes = marked == nil ? file : Array(content)
         case .utf16LittleEndian, .utf16BigEndian:
             bytes = try TextDecoder.fromUTF16(content, bigEndian: encoding == .utf16BigEndian)
-        case .windows1252: bytes = try TextDecoder.fromSingleByte(content, windows: true)
-        case .latin1: bytes = try TextDecoder.fromSingleByte(content, windows: false)
+        case .windows1252: bytes = try TextDecoder.fromSingleByte(content) { TextDecoder.windows[$0] }
+        case .latin1: bytes = try TextDecoder.fromSingleByte(content) { Unicode.Scalar($0) }
+        case .macRoman: bytes = try TextDecoder.fromSingleByte(content) { MacRoman.letter($0) }
         }
         example = isGuess ? TextDecoder.example(in: bytes) : nil
     }
@@ -109,6 +114,13 @@ enum TextDecoder {
         if bytes.starts(with: [0xFF, 0xFE]) { return (.utf16LittleEndian, 2) }
         if bytes.starts(with: [0xFE, 0xFF]) { return (.utf16BigEndian, 2) }
         return nil
+    }
+
+    /// Returns what follows a mark of this length; some programs put one before the mark that is there already.
+    static func content(of file: [UInt8], behind length: Int) -> ArraySlice<UInt8> {
+        var content = file.dropFirst(length)
+        while length > 0, content.starts(with: file.prefix(length)) { content = content.dropFirst(length) }
+        return content
     }
 
     static func survey(_ bytes: ArraySlice<UInt8>) -> Survey {
@@ -162,6 +174,7 @@ enum TextDecoder {
     static func guess(_ bytes: ArraySlice<UInt8>, _ survey: Survey) throws(TextEncodingError) -> TextEncoding {
         if let wide = wide(bytes) { return wide }
         if survey.invalid == 0 || survey.sequences > survey.invalid { return .utf8 }
+        if MacRoman.isLikely(bytes) { return .macRoman }
         if !bytes.contains(where: { windows[$0] == nil }) { return .windows1252 }
         let names = TextEncoding.allCases.map(\.rawValue).joined(separator: ", ")
         throw TextEncodingError(
@@ -217,7 +230,7 @@ enum TextDecoder {
 
     static func fromSingleByte(
         _ bytes: ArraySlice<UInt8>,
-        windows isWindows: Bool
+        letter: (UInt8) -> Unicode.Scalar?
     ) throws(TextEncodingError) -> [UInt8] {
         var output: [UInt8] = []
         output.reserveCapacity(bytes.count + bytes.count / 16)
@@ -228,7 +241,7 @@ enum TextDecoder {
                 output.append(byte)
                 continue
             }
-            guard let scalar = isWindows ? windows[byte] : Unicode.Scalar(byte) else {
+            guard let scalar = letter(byte) else {
                 let reason = "the byte \(String(byte, radix: 16, uppercase: true)) means nothing in Windows-1252"
                 throw TextEncodingError(line: line, reason: reason + "; give another --encoding")
             }
@@ -246,7 +259,7 @@ enum TextDecoder {
     }
 
     /// The letters of Windows-1252; `nil` for the five bytes that mean nothing, and for zero.
-    private struct Windows {
+    struct Windows {
         private let upper: [UInt32] = [
             0x20AC, 0, 0x201A, 0x0192, 0x201E, 0x2026, 0x2020, 0x2021, 0x02C6, 0x2030, 0x0160, 0x2039, 0x0152, 0,
             0x017D, 0, 0, 0x2018, 0x2019, 0x201C, 0x201D, 0x2022, 0x2013, 0x2014, 0x02DC, 0x2122, 0x0161, 0x203A,
@@ -260,5 +273,5 @@ enum TextDecoder {
         }
     }
 
-    private static let windows = Windows()
+    static let windows = Windows()
 }

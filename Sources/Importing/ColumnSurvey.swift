@@ -66,19 +66,15 @@ private struct Survey {
     init(plan: ColumnPlan) { self.plan = plan }
 
     mutating func columns(of file: ImportFile) throws(ImportProblem) -> [ColumnSurvey.Column] {
-        do throws(CSVError) {
-            var reader = file.reader
-            let header = try reader.next()?.fields.map(\.trimmed) ?? []
-            let meanings = TableRecords.meanings(header, plan, GeocodedColumns.range(in: header))
-            var count = 0
-            while count < Self.rows, let row = try reader.next() {
-                count += 1
-                for (name, value) in zip(header, row.fields) { see(name, value) }
-            }
-            return described(Array(zip(header, meanings)))
-        } catch {
-            throw file.error(error.reason, row: error.line)
+        let start = try TableHeader(in: file, plan)
+        let header = start.record.fields.map(\.trimmed)
+        let meanings = TableRecords.meanings(header, plan, GeocodedColumns.range(in: header))
+        var (reader, count) = (start.reader, 0)
+        while count < Self.rows, let row = try TableRecords.record(&reader, file) {
+            count += 1
+            for (name, value) in zip(header, row.fields) { see(name, value) }
         }
+        return described(Array(zip(header, meanings)))
     }
 
     mutating func properties(

@@ -49,15 +49,31 @@ enum FeatureSource {
     /// Opens GeoJSON or a sequence of features.
     private static func geoJSON(_ file: ImportFile, isSequence: Bool) throws(ImportProblem) -> FeatureSource {
         do throws(JSONError) {
-            return .geoJSON(try GeoJSONReader(file.bytes, isSequence: isSequence))
+            let reader = try GeoJSONReader(file.bytes, isSequence: isSequence)
+            guard reader.isSequence, let foreign = try lines(file) else { return .geoJSON(reader) }
+            return try converted(foreign, file)
         } catch {
             guard !isSequence, file.bytes.count <= largestDocument, let foreign = try foreign(file) else {
                 throw file.error("the file is not GeoJSON: \(error)")
             }
-            let source = try converted(foreign.geoJSON, file, format: foreign.kind == .esri ? .esriJSON : .jsonObjects)
-            guard case .converted(let reader, let format, _) = source, foreign.privateValues > 0 else { return source }
-            let remark = "values that Omeka S marks as not public were left out (\(foreign.privateValues))"
-            return .converted(reader, format: format, remarks: [remark])
+            return try converted(foreign, file)
+        }
+    }
+
+    private static func converted(_ foreign: ForeignJSON, _ file: ImportFile) throws(ImportProblem) -> FeatureSource {
+        let source = try converted(foreign.geoJSON, file, format: foreign.kind == .esri ? .esriJSON : .jsonObjects)
+        guard case .converted(let reader, let format, _) = source, foreign.privateValues > 0 else { return source }
+        let remark = "values that Omeka S marks as not public were left out (\(foreign.privateValues))"
+        return .converted(reader, format: format, remarks: [remark])
+    }
+
+    /// Reads a sequence of objects that are no features.
+    private static func lines(_ file: ImportFile) throws(ImportProblem) -> ForeignJSON? {
+        guard file.bytes.count <= largestDocument else { return nil }
+        do throws(JSONError) {
+            return try ForeignJSON(lines: file.bytes)
+        } catch {
+            throw file.error("the file is not JSON: \(error)")
         }
     }
 

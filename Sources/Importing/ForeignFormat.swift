@@ -1,10 +1,12 @@
 /// A format that stories are not read from, recognised so that the refusal can say what to do.
 enum ForeignFormat: CaseIterable {
-    case geoPackage, shapefile, flatGeobuf, parquet, oldExcel, pdf, picture, recording
+    case geoPackage, shapefile, flatGeobuf, parquet, encryptedWorkbook, oldExcel, pdf, picture, recording
 
     /// Recognises a format by its first bytes.
     init?(content bytes: [UInt8]) {
-        let marked = ForeignFormat.allCases.first { format in format.marks.contains { bytes.starts(with: $0) } }
+        let marked = ForeignFormat.allCases.first { format in
+            format.marks.contains { bytes.starts(with: $0) } && format.isInside(bytes)
+        }
         guard let found = marked ?? ForeignFormat(container: bytes) else { return nil }
         self = found
     }
@@ -21,13 +23,20 @@ enum ForeignFormat: CaseIterable {
         }
     }
 
+    /// Returns whether a file with the mark of the format is of that format.
+    private func isInside(_ bytes: [UInt8]) -> Bool {
+        guard self == .encryptedWorkbook else { return true }
+        // The name of a stream, in UTF-16 ([MS-OFFCRYPTO], 2.3.4.4).
+        return bytes.firstRange(of: "EncryptedPackage".utf8.flatMap { [$0, 0] }) != nil
+    }
+
     private var marks: [[UInt8]] {
         switch self {
         case .geoPackage: [Array("SQLite format 3\u{0}".utf8)]
         case .shapefile: [[0x00, 0x00, 0x27, 0x0A]]
         case .flatGeobuf: [Array("fgb".utf8)]
         case .parquet: [Array("PAR1".utf8)]
-        case .oldExcel: [[0xD0, 0xCF, 0x11, 0xE0, 0xA1, 0xB1, 0x1A, 0xE1]]
+        case .encryptedWorkbook, .oldExcel: [[0xD0, 0xCF, 0x11, 0xE0, 0xA1, 0xB1, 0x1A, 0xE1]]
         case .pdf: [Array("%PDF-".utf8)]
         case .picture:
             [
@@ -62,6 +71,7 @@ enum ForeignFormat: CaseIterable {
             "the file is the geometry of a Shapefile without its table; put the .shp, .shx, .dbf and .prj into one zip archive"
         case .flatGeobuf: gdal("FlatGeobuf")
         case .parquet: gdal("Parquet")
+        case .encryptedWorkbook: "the workbook has a password; open it, and save it without one"
         case .oldExcel:
             "the file is an old Excel workbook; save it as .xlsx, or convert it with 'libreoffice --convert-to xlsx \(name)'"
         case .picture: "the file is a picture; \(ForeignFormat.photographs)"

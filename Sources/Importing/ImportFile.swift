@@ -14,6 +14,8 @@ package struct ImportFile: Sendable {
     package let encoding: TextEncoding?
     /// For a spreadsheet, the row of each record of ``bytes``, which then are CSV.
     package let rows: [Int]?
+    /// For a spreadsheet, the sheet that is read and the other visible ones.
+    let sheet: (name: String, others: [String])?
     /// Remarks on how the file was read.
     package let remarks: [ImportProblem]
 
@@ -29,7 +31,7 @@ package struct ImportFile: Sendable {
         baseName = base
         var content = try ImportFile.unpacked(packed, name: name, limit: limit)
         if let found = try databases?.read(content, name: name, limit: limit) {
-            (bytes, rows, encoding, format) = (found.geoJSON, nil, nil, .geoPackage)
+            (bytes, rows, sheet, encoding, format) = (found.geoJSON, nil, nil, nil, .geoPackage)
             remarks = found.remarks.map { ImportProblem(file: name, severity: .warning, message: $0) }
             return
         }
@@ -40,12 +42,12 @@ package struct ImportFile: Sendable {
             let archive = try PackedFile(content, name: name, limit: limit)
             guard archive.format == nil else {
                 (bytes, rows, remarks, encoding) = (archive.bytes, archive.rows, archive.remarks, nil)
-                format = archive.format ?? .csv
+                (sheet, format) = (archive.sheet, archive.format ?? .csv)
                 return
             }
             content = archive.bytes
         }
-        rows = nil
+        (rows, sheet) = (nil, nil)
         let isXML = ImportFile.isXML(content)
         if isXML {
             (bytes, encoding, remarks) = (content, nil, [])

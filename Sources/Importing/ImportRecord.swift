@@ -16,8 +16,10 @@ package struct ImportRecord: Sendable {
     package var hasGeometry = false
     /// The places besides the location, as JSON objects.
     package var places: [JSONValue] = []
-    /// Whether the file has a column for the privacy, so that an empty cell is an error and not the default.
-    package var restrictsInEveryRow = false
+    /// The column by which the file says in every row who may see the story: the privacy, or whether it is public.
+    ///
+    /// An empty cell of it is an error and not the default.
+    package var audience: ImportField?
     /// The problems found while reading.
     package var problems: [Finding] = []
     /// The digest of the whole content of the row, which identifies a row without an id.

@@ -84,8 +84,9 @@ struct ImportRow {
     /// could publish what the others in the column are kept from.
     private mutating func publicOrPrivate() -> Privacy? {
         guard let value = record.values[.isPublic] else {
-            if record.restrictsInEveryRow {
-                record.fail(.privacy, "is empty; write public, family_only or private, or give --privacy for such rows")
+            if let field = record.audience {
+                let levels = field == .privacy ? "public, family_only or private" : "yes or no"
+                record.fail(field, "is empty; write \(levels), or give --privacy for such rows")
             }
             return nil
         }

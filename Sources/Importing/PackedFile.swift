@@ -8,30 +8,32 @@ struct PackedFile {
     let format: ImportFormat?
     /// The row in the sheet of each record of ``bytes``.
     let rows: [Int]?
+    /// The sheet that is read and the other visible ones.
+    let sheet: (name: String, others: [String])?
     let remarks: [ImportProblem]
 
     init(_ archive: [UInt8], name: String, limit: Int) throws(ImportProblem) {
         if let kml = try PackedFile.kml(archive, name: name, limit: limit) {
-            (bytes, format, rows, remarks) = (kml, nil, nil, [])
+            (bytes, format, rows, sheet, remarks) = (kml, nil, nil, nil, [])
             return
         }
         if let zip = try? ZipReader(archive), let found = try PackedShapefile.read(zip, name: name, limit: limit) {
-            (bytes, format, rows) = (found.geoJSON, .shapefile, nil)
+            (bytes, format, rows, sheet) = (found.geoJSON, .shapefile, nil, nil)
             remarks = found.remarks.map {
                 ImportProblem(file: name, severity: .warning, message: ImportText.line($0))
             }
             return
         }
-        let sheet: Spreadsheet
+        let book: Spreadsheet
         do throws(Spreadsheet.Failure) {
-            sheet = try Spreadsheet(archive, limit: limit)
+            book = try Spreadsheet(archive, limit: limit)
         } catch {
             throw ImportProblem(file: name, severity: .error, message: error.description)
         }
-        bytes = sheet.csv
-        rows = sheet.rows
-        format = sheet.kind == .xlsx ? .xlsx : .ods
-        remarks = PackedFile.remarks(on: sheet, name: name)
+        (bytes, rows) = (book.csv, book.rows)
+        sheet = (name: book.name, others: book.otherNames)
+        format = book.kind == .xlsx ? .xlsx : .ods
+        remarks = PackedFile.remarks(on: book, name: name)
     }
 
     private static func remarks(on sheet: Spreadsheet, name: String) -> [ImportProblem] {

@@ -26,6 +26,13 @@ struct PrivacyGuess {
             && !["hidden", "auto_private"].contains(ImportField.normalized(column))
     }
 
+    /// Returns whether a text outside of any column seems to say who may see the stories.
+    static func isAbout(_ text: String) -> Bool {
+        let words = PrivacyWords.words(text)
+        return PrivacyWords.isClear(words) || PrivacyWords.isPlea(text) || PrivacyWords.namesRestriction(text)
+            || PrivacyWords.restricting.contains(ImportField.normalized(text))
+    }
+
     init(column: String) {
         let words = PrivacyWords.words(column)
         name = PrivacyWords.isClear(words) ? .clear : PrivacyWords.isDoubtful(words) ? .doubtful : .silent

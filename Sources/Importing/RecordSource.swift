@@ -10,7 +10,7 @@ enum RecordSource {
         if let features = try FeatureSource.opened(file, options: options) {
             self = .features(FeatureRecords(file, source: features, options: options))
         } else if file.format == .gpx {
-            self = .waypoints(try WaypointRecords(file))
+            self = .waypoints(try WaypointRecords(file, privacyIsGiven: options.privacyIsGiven))
         } else {
             self = .table(try TableRecords(file, options: options))
         }
@@ -71,7 +71,7 @@ enum RecordSource {
         switch self {
         case .table(let records): records.privateColumn
         case .features(let records): records.privateColumn
-        case .waypoints: nil
+        case .waypoints(let records): records.privateColumn
         }
     }
 

@@ -58,8 +58,10 @@ public struct StoryImporter: Sendable {
         public var kinds = KindChoices()
         /// Returns what to do about a column that seems to restrict stories.
         package var privacyRemedy: @Sendable (_ column: String) -> String = { name in
-            "Give --map 'privacy=\(name.prefix(40))' if its values are public, family_only and private, --privacy for the "
-                + "whole file, or --ignore '\(name.prefix(40))' if it means something else"
+            let shown = name.prefix(40)
+            return "Give --map 'privacy=\(shown)' if its values are public, family_only and private, --map "
+                + "'is_public=\(shown)' if yes means that everybody may see the story, --privacy for the whole file, or --ignore "
+                + "'\(shown)' if it means something else"
         }
         /// Returns whether reading is to end early; called on the reading thread.
         package var isStopped: (@Sendable () -> Bool)?

@@ -7,7 +7,7 @@ struct TableRecords {
     private let file: ImportFile
     private var reader: CSVReader
     /// The number of records read, header included.
-    private var count = 1
+    private var count: Int
     /// The columns' names as in the file.
     private let header: [String]
     /// For every field, the columns that can provide it, the preferred one first.
@@ -19,27 +19,32 @@ struct TableRecords {
     private let unread: [String]
     /// The columns without a name, and whether they have values.
     private var unnamed: [Int: Bool]
-    private let restricts: Bool
+    /// The column that says in every row who may see the story, so that an empty cell is an error.
+    private let audience: ImportField?
+    /// The column `location`, and whether its values are places in a building.
+    private var storage: (index: Int, guess: StorageGuess)?
+    /// A remark on what stands above the header.
+    private let remarkOnStart: ImportProblem?
 
     init(_ file: ImportFile, options: StoryImporter.Options) throws(ImportProblem) {
         self.file = file
-        var reader = file.reader
+        let plan = ColumnPlan(options.columns)
+        let start = try TableHeader(in: file, plan)
+        try start.checkAbove(file, privacyIsGiven: options.privacyIsGiven)
+        remarkOnStart = start.remark(file)
+        (reader, count) = (start.reader, start.above.count + 1)
         let isTable = file.format == .csv || file.format == .tsv
         format = isTable ? (reader.delimiter == UInt8(ascii: "\t") ? .tsv : .csv) : file.format
-        guard let first = try TableRecords.record(&reader, file) else { throw file.error("the file is empty") }
-        self.reader = reader
-        try TableRecords.checkNames(first, file)
-        let header = first.fields.map(\.trimmed)
+        let header = start.record.fields.map(\.trimmed)
         self.header = header
         let geocoded = GeocodedColumns.range(in: header)
         if let (name, places) = TableRecords.repeated(header, except: geocoded) {
             throw file.error(
                 "the first line names the column \(name) twice, as columns \(places.0) and \(places.1); remove one or give "
                     + "it another name",
-                row: first.line
+                row: start.record.line
             )
         }
-        let plan = ColumnPlan(options.columns)
         try TableRecords.check(plan, header, file, privacyIsGiven: options.privacyIsGiven)
         let meanings = TableRecords.meanings(header, plan, geocoded)
         columns = TableRecords.columns(meanings)
@@ -48,15 +53,13 @@ struct TableRecords {
         unread = unknown.map { header[$0] }.filter { !$0.isEmpty }
         unnamed = Dictionary(uniqueKeysWithValues: unknown.filter { header[$0].isEmpty }.map { ($0, false) })
         let saysPrivacy = columns.contains { $0.field == .privacy || $0.field == .isPublic }
-        restricts = saysPrivacy && !options.privacyIsGiven
+        let audience = columns.contains { $0.field == .privacy } ? ImportField.privacy : .isPublic
+        self.audience = saysPrivacy && !options.privacyIsGiven ? audience : nil
         let watched = options.privacyIsGiven ? [] : unknown.filter { !saysPrivacy || PrivacyGuess.isLeft(header[$0]) }
         guesses = watched.map { ($0, PrivacyGuess(column: header[$0])) }
+        storage = StorageGuess.column(of: header, meanings).map { ($0, StorageGuess()) }
         guard columns.contains(where: { $0.field == .title }) else {
-            let names = header.prefix(20).map { String($0.prefix(40)) }.joined(separator: ", ")
-            throw file.error(
-                "no column is called title or name; the first line names: \(names). Give --map title=COLUMN",
-                row: first.line
-            )
+            throw file.error(TableRecords.untitled(header, file), row: start.record.line)
         }
     }
 
@@ -85,6 +88,20 @@ struct TableRecords {
         throw file.error(
             "no column is called \(name.prefix(40)), as --map, --ignore or --geocode-column says; the first line names: \(names)"
         )
+    }
+
+    /// Returns the error for a header without a column for the title.
+    private static func untitled(_ header: [String], _ file: ImportFile) -> String {
+        func list(_ names: [String]) -> String {
+            names.prefix(20).map { String($0.prefix(40)) }.joined(separator: ", ")
+        }
+        guard let sheet = file.sheet, !sheet.others.isEmpty else {
+            return "no column is called title or name; the first line names: \(list(header)). Give --map title=COLUMN"
+        }
+        return
+            "no column is called title or name in the first sheet, \(list([sheet.name])); its first line names: "
+            + "\(list(header)). Move the sheet with the stories to the front (the others are \(list(sheet.others))), or give "
+            + "--map title=COLUMN"
     }
 
     private static func columns(_ meanings: [ColumnPlan.Meaning]) -> [(field: ImportField, indices: [Int])] {
@@ -117,10 +134,18 @@ struct TableRecords {
         guesses.first { $0.guess.isLikely && !header[$0.index].isEmpty }.map { header[$0.index] }
     }
 
-    /// Checks, after the last row, that no column without a name seems to say who may see a story.
+    /// Checks, after the last row, that no column without a name seems to say who may see a story, and that no column of
+    /// places says where objects are kept.
     ///
     /// - Throws: a problem of the whole file.
     func checkAll() throws(ImportProblem) {
+        if let storage, storage.guess.isLikely {
+            let name = header[storage.index].prefix(40)
+            throw file.error(
+                "\(name) looks like the place where objects are kept (\(storage.guess.example)) and would be shown with the "
+                    + "stories; give --ignore '\(name)', or --map 'place_name=\(name)' if it is the place of the stories"
+            )
+        }
         guard let index = guesses.first(where: { $0.guess.isLikely && header[$0.index].isEmpty })?.index else { return }
         throw file.error(
             "column \(index + 1) has no name, and its values look like a privacy setting; give it the name privacy if they are "
@@ -128,8 +153,10 @@ struct TableRecords {
         )
     }
 
-    /// Remarks listing the columns that are not imported.
-    var remarks: [ImportProblem] {
+    /// Remarks on what stands above the header, and on the columns that are not imported.
+    var remarks: [ImportProblem] { [remarkOnStart].compactMap(\.self) + remarksOnColumns }
+
+    private var remarksOnColumns: [ImportProblem] {
         let numbers = unnamed.filter(\.value).keys.sorted().map { "\($0 + 1)" }
         guard !numbers.isEmpty else { return remarksOnNamed }
         let names =
@@ -147,19 +174,20 @@ struct TableRecords {
     }
 
     mutating func next() throws(ImportProblem) -> ImportRecord? {
-        guard let line = try TableRecords.record(&reader, file) else { return nil }
+        guard let line = try nextLine() else { return nil }
         var record = ImportRecord(row: file.rows.map { count < $0.count ? $0[count] : line.line } ?? line.line)
         count += 1
-        record.restrictsInEveryRow = restricts
+        record.audience = audience
         check(line, &record)
         for (field, indices) in columns {
             for index in indices where index < line.fields.count {
                 let value = line.fields[index].trimmed
-                if value.isEmpty { continue }
+                if value.isEmpty || SheetRemnant.isError(value, of: field, &record) { continue }
                 record.values[field] = value
                 break
             }
         }
+        SheetRemnant.warnOfTotals(&record)
         // Our own exports, made a table by GDAL: how exactly a place is shown stands in its JSON.
         if let text = record.values[.place], let place = ImportRecord.place(.string(text)) {
             record.values[.place] = nil
@@ -174,8 +202,18 @@ struct TableRecords {
         for at in guesses.indices where guesses[at].index < line.fields.count {
             guesses[at].guess.see(line.fields[guesses[at].index])
         }
+        if let index = storage?.index, index < line.fields.count { storage?.guess.see(line.fields[index].trimmed) }
         if record.values[.id] == nil { digest(line, &record) }
         return record
+    }
+
+    /// Returns the next line with a value; spreadsheets leave lines of separators behind.
+    private mutating func nextLine() throws(ImportProblem) -> CSVRecord? {
+        while let line = try TableRecords.record(&reader, file) {
+            if line.fields.contains(where: { !$0.trimmed.isEmpty }) { return line }
+            count += 1
+        }
+        return nil
     }
 
     private func check(_ line: CSVRecord, _ record: inout ImportRecord) {
@@ -199,7 +237,8 @@ struct TableRecords {
         }
     }
 
-    private static func record(_ reader: inout CSVReader, _ file: ImportFile) throws(ImportProblem) -> CSVRecord? {
+    /// Returns the next record of a table, or `nil` at its end.
+    static func record(_ reader: inout CSVReader, _ file: ImportFile) throws(ImportProblem) -> CSVRecord? {
         let record: CSVRecord?
         do throws(CSVError) {
             record = try reader.next()
@@ -219,18 +258,4 @@ struct TableRecords {
     ///
     /// What is longer was not meant as one field, and would keep the import busy with every rule for its characters.
     private static let longestField = 4_000_000
-    /// The maximum length in bytes of a column's name.
-    private static let longestName = 1_000
-
-    /// Refuses a first line that cannot be one of column names.
-    private static func checkNames(_ first: CSVRecord, _ file: ImportFile) throws(ImportProblem) {
-        let longest = first.fields.map(\.utf8.count).max() ?? 0
-        guard longest <= longestName else {
-            throw file.error(
-                "the first line has a name of \(longest) bytes, more than \(longestName) bytes; it must be the names of the "
-                    + "columns",
-                row: first.line
-            )
-        }
-    }
 }

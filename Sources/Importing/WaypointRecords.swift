@@ -7,9 +7,12 @@ struct WaypointRecords {
     private let file: ImportFile
     private let trace: Trace
     private var index = 0
+    /// The element, or that of an extension, that is not read and seems to say who may see a waypoint.
+    let privateColumn: String?
 
-    init(_ file: ImportFile) throws(ImportProblem) {
+    init(_ file: ImportFile, privacyIsGiven: Bool) throws(ImportProblem) {
         self.file = file
+        privateColumn = privacyIsGiven ? nil : WaypointRecords.privateElement(file.bytes)
         do {
             trace = try TraceReader.read(file.bytes, fileName: file.name, limits: TraceLimits(bytes: file.bytes.count))
         } catch let error as TraceError where error.code == .notATrace {
@@ -27,6 +30,14 @@ struct WaypointRecords {
                 "the file has no waypoints; only waypoints become stories. For tracks, use 'waymark replay'"
             )
         }
+    }
+
+    private static func privateElement(_ bytes: [UInt8]) -> String? {
+        var guesses: [String: PrivacyGuess] = [:]
+        for (name, value) in WaypointDetails(gpx: bytes).values {
+            guesses[name, default: PrivacyGuess(column: name)].see(value)
+        }
+        return guesses.filter { $0.value.isLikely }.keys.min()
     }
 
     /// The approximate number of bytes read, estimated from the number of waypoints read.

@@ -44,7 +44,9 @@ struct ImportCommand: AsyncParsableCommand {
     var map: [String] = []
     @Option(help: "A column not to read; may be repeated.")
     var ignore: [String] = []
-    @Option(help: "The encoding: utf-8, utf-16le, utf-16be, windows-1252 or iso-8859-1; by default recognised.")
+    @Option(
+        help: "The encoding: utf-8, utf-16le, utf-16be, windows-1252, iso-8859-1 or macintosh; by default recognised."
+    )
     var encoding: String?
     @Flag(help: "Print what each column is read as, and store nothing.")
     var columns = false

@@ -57,7 +57,7 @@ struct CSVReaderTests {
         arguments: [
             ("a;b;c\n1,2;3;4", UInt8(ascii: ";")), ("a\tb\n", UInt8(ascii: "\t")), ("a,b;c,d", UInt8(ascii: ",")),
             ("\"a;b;c;d\",e\n", UInt8(ascii: ",")), ("title\nx;y;z", UInt8(ascii: ",")),
-            ("\n\na;b\n", UInt8(ascii: ";")),
+            ("\n\na;b\n", UInt8(ascii: ";")), ("a|b|c\n1,2|3|4", UInt8(ascii: "|")), ("a,b|c\n", UInt8(ascii: ",")),
         ]
     )
     func delimiters(text: String, expected: UInt8) {

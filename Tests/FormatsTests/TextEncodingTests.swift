@@ -41,9 +41,34 @@ struct TextEncodingTests {
         #expect(latin.bytes == Array("é\u{96}".utf8) && !latin.isGuess)
     }
 
+    @Test(
+        "Mac Roman is recognised by letters within words, and Windows-1252 is not taken for it",
+        arguments: [
+            ("title,Caf\u{8E} Z\u{9F}rich", "title,Café Zürich", TextEncoding.macRoman),
+            ("it\u{D5}s \u{D2}fine\u{D3}, se\u{96}or", "it’s “fine”, señor", .macRoman),
+            ("Caf\u{E9}, it\u{92}s \u{93}fine\u{94}", "Café, it’s “fine”", .windows1252),
+            ("c\u{9C}ur \u{8A}umava 1\u{96}2", "cœur Šumava 1–2", .windows1252),
+        ]
+    )
+    func macRoman(file: String, text: String, encoding: TextEncoding) throws {
+        let bytes = file.unicodeScalars.map { UInt8($0.value) }
+        let decoded = try DecodedText(bytes)
+        #expect(decoded.encoding == encoding && decoded.isGuess)
+        #expect(String(decoding: decoded.bytes, as: UTF8.self) == text)
+        #expect(try DecodedText(bytes, as: encoding).bytes == decoded.bytes)
+    }
+
+    @Test("A mark before a mark is no letter")
+    func repeatedMarks() throws {
+        let marks: [UInt8] = [0xEF, 0xBB, 0xBF, 0xEF, 0xBB, 0xBF]
+        #expect(try DecodedText(marks + Array("title".utf8)).bytes == Array("title".utf8))
+        let wide: [UInt8] = [0xFF, 0xFE, 0xFF, 0xFE, 0x61, 0x00]
+        #expect(try DecodedText(wide).bytes == Array("a".utf8))
+    }
+
     @Test("What fits no encoding, or not the given one, is an error with its line")
     func errors() {
-        let mac: [UInt8] = Array("x\nCaf".utf8) + [0x8E, 0x81]
+        let mac: [UInt8] = Array("x\n ".utf8) + [0x8E, 0x81]
         #expect(throws: TextEncodingError.self) { try DecodedText(mac) }
         let cases: [([UInt8], TextEncoding, Int?)] = [
             (Array("x\n".utf8) + [0xE9], .utf8, 2), (mac, .windows1252, 2), ([0x61], .utf16LittleEndian, 1),

@@ -191,6 +191,31 @@ struct PlausibilityTests {
         #expect(found.first?.hasPrefix("3 of 300 positions lie in Tibet, China") == true, "\(found)")
     }
 
+    @Test("A single row without the minus sign is found if all others are at home, and several close to it")
+    func flippedAlone() throws {
+        var rows = Self.georgia(900)
+        rows[7].longitude = -rows[7].longitude
+        #expect(doubts(try read(rows)).map { $0.hasPrefix("1 of 900 positions lies in Tibet, China") } == [true])
+        rows[9] = (35.9, 109, "")
+        #expect(doubts(try read(rows)).isEmpty)
+        var few = Self.georgia(12)
+        few[7].longitude = -few[7].longitude
+        #expect(doubts(try read(few)).isEmpty)
+    }
+
+    @Test("Of a file of one or two rows, a mistake is named if it explains all", arguments: 1...2)
+    func small(count: Int) throws {
+        let rows: Rows = Self.georgia(count).map { ($0.longitude, $0.latitude, "") }
+        let found = doubts(try read(rows))
+        #expect(found.count == 1)
+        #expect(found.first?.hasPrefix("\(count) of \(count) position") == true, "\(found)")
+        #expect(found.first?.contains("would lie in Georgia") == true, "\(found)")
+        #expect(doubts(try read(Self.georgia(count))).isEmpty)
+        #expect(doubts(try read([(10, -140, "")])).isEmpty)
+        // One of two at sea is a ship.
+        #expect(doubts(try read(Self.georgia(1) + [(-31, -84, "")])).isEmpty)
+    }
+
     @Test("Rows near 0, 0 and rows at a constant distance from their words are found")
     func zeroAndOffset() throws {
         var rows = Self.georgia(40)

@@ -129,6 +129,7 @@ struct DatabaseTable {
             switch plain {
             case "utf8", "65001": return (.utf8, false)
             case "iso88591", "88591", "latin1", "28591": return (.latin1, false)
+            case "macintosh", "macroman", "10000": return (.macRoman, false)
             case "1252", "cp1252", "ansi1252", "windows1252", "ansi": return (.windows1252, false)
             default:
                 let advice = "convert the table with 'ogr2ogr -f GeoJSON out.geojson in.shp'"
@@ -136,6 +137,7 @@ struct DatabaseTable {
             }
         }
         if mark == 0x03 || mark == 0x57 { return (.windows1252, false) }
+        if mark == 0x04 { return (.macRoman, false) }
         let hasMore = bytes.contains { $0 >= 0x80 }
         let isUnicode = String(validating: bytes, as: UTF8.self) != nil
         return (isUnicode ? .utf8 : .windows1252, hasMore)

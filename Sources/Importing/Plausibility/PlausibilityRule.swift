@@ -120,9 +120,10 @@ extension PlausibilityRule {
         }
         let likely = zip(asked, regions).filter { $0.1.isLikely }
         let wordlessRows = items.indices.count { place(of: $0) == nil }
-        guard asked.count >= 3, asked.count * 10 >= wordlessRows * 8, likely.count * 10 >= asked.count * 9 else {
-            return []
-        }
+        // One or two rows are few signs, unless the file has no others.
+        guard asked.count >= min(3, items.count), asked.count * 10 >= wordlessRows * 8,
+            likely.count * 10 >= asked.count * 9
+        else { return [] }
         let most = PlausibilityRule.mostFrequent(likely.compactMap { $0.1.country })?.count ?? 0
         return most * 10 >= likely.count * 8 ? likely.map(\.0) : []
     }
@@ -166,7 +167,7 @@ extension PlausibilityRule {
         rows.count * 10 >= items.count * 9 ? nil : rows.map { items[$0].row }.min()
     }
 
-    /// Returns what most regions have in common: a region, a country, or land and sea.
+    /// Returns what most regions have in common: a region, a country, or only that they are land or sea.
     static func name(_ regions: [MapRegion]) -> String {
         func shared(_ values: [String]) -> String? {
             mostFrequent(values).flatMap { $0.count * 10 >= regions.count * 6 ? $0.value : nil }
@@ -175,7 +176,8 @@ extension PlausibilityRule {
         let countries = regions.compactMap { $0.isLand ? $0.name.split(separator: ", ").last.map(String.init) : nil }
         if let name = shared(countries) { return name }
         let land = regions.count(where: \.isLand)
-        return land * 10 < regions.count * 3 ? "the sea" : land == regions.count ? "several countries" : "land and sea"
+        if land * 10 < regions.count * 3 { return "the sea" }
+        return land == regions.count ? "several countries" : "several countries and seas"
     }
 }
 
@@ -206,12 +208,17 @@ extension PlausibilityRule {
                 abroad.append(index)
             }
         }
+        func around(_ rows: [Int], _ slip: Slip) -> Int {
+            rows.first.flatMap { items[$0].raw.flatMap(slip.corrected) }.map { home[cell($0), default: 0] } ?? 0
+        }
         return [Slip.longitudeSign, .latitudeSign, .bothSigns, .exchanged]
             .compactMap { slip in
                 let rows = abroad.filter { index in
                     items[index].raw.flatMap(slip.corrected).map { home[cell($0), default: 0] >= 2 } ?? false
                 }
-                return rows.count >= 2 ? finding(slip, rows) : nil
+                // One row may be a journey, unless all others are at home and several around where it would lie.
+                let isAlone = abroad.count == 1 && around(rows, slip) >= 5
+                return rows.count >= 2 || (rows.count == 1 && isAlone) ? finding(slip, rows) : nil
             }
     }
 
