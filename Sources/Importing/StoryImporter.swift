@@ -63,6 +63,11 @@ public struct StoryImporter: Sendable {
                 + "'is_public=\(shown)' if yes means that everybody may see the story, --privacy for the whole file, or --ignore "
                 + "'\(shown)' if it means something else"
         }
+        /// Returns what to do about a column that seems to say where objects are kept.
+        package var storageRemedy: @Sendable (_ column: String) -> String = { name in
+            let shown = name.prefix(40)
+            return "give --ignore '\(shown)', or --map 'place_name=\(shown)' if it is the place of the stories"
+        }
         /// Returns whether reading is to end early; called on the reading thread.
         package var isStopped: (@Sendable () -> Bool)?
         /// Receives every problem as it is found, also those beyond ``ImportResult/problemLimit``; on the reading thread.

@@ -23,11 +23,13 @@ struct TableRecords {
     private let audience: ImportField?
     /// The column `location`, and whether its values are places in a building.
     private var storage: (index: Int, guess: StorageGuess)?
+    private let storageRemedy: @Sendable (String) -> String
     /// A remark on what stands above the header.
     private let remarkOnStart: ImportProblem?
 
     init(_ file: ImportFile, options: StoryImporter.Options) throws(ImportProblem) {
         self.file = file
+        storageRemedy = options.storageRemedy
         let plan = ColumnPlan(options.columns)
         let start = try TableHeader(in: file, plan)
         try start.checkAbove(file, privacyIsGiven: options.privacyIsGiven)
@@ -143,7 +145,7 @@ struct TableRecords {
             let name = header[storage.index].prefix(40)
             throw file.error(
                 "\(name) looks like the place where objects are kept (\(storage.guess.example)) and would be shown with the "
-                    + "stories; give --ignore '\(name)', or --map 'place_name=\(name)' if it is the place of the stories"
+                    + "stories; \(storageRemedy(header[storage.index]))"
             )
         }
         guard let index = guesses.first(where: { $0.guess.isLikely && header[$0.index].isEmpty })?.index else { return }

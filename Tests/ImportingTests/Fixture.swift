@@ -1,4 +1,5 @@
 import Foundation
+import Geometry
 import Importing
 import Stories
 import Testing
@@ -35,5 +36,20 @@ enum Fixture {
 
     static func text(_ text: String, name: String = "file.csv") throws -> ImportResult {
         try read(Array(text.utf8), name: name)
+    }
+
+    /// Returns a file with one to five changes: other, missing, added bytes, or its end cut off.
+    static func damaged(_ original: [UInt8], using generator: inout SplitMix64) -> [UInt8] {
+        var bytes = original
+        for _ in 0..<Int.random(in: 1...5, using: &generator) where !bytes.isEmpty {
+            let index = Int.random(in: bytes.indices, using: &generator)
+            switch Int.random(in: 0..<4, using: &generator) {
+            case 0: bytes[index] = UInt8.random(in: 0...255, using: &generator)
+            case 1: bytes.remove(at: index)
+            case 2: bytes.insert(UInt8.random(in: 0x20...0x7E, using: &generator), at: index)
+            default: bytes.removeLast(Int.random(in: 0...(bytes.count - index), using: &generator))
+            }
+        }
+        return bytes
     }
 }

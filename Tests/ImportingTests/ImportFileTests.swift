@@ -250,16 +250,7 @@ struct ImportFileTests {
         var generator = SplitMix64(seed: 11)
         let original = try Fixture.bytes(name)
         for _ in 0..<300 {
-            var bytes = original
-            for _ in 0..<Int.random(in: 1...5, using: &generator) where !bytes.isEmpty {
-                let index = Int.random(in: bytes.indices, using: &generator)
-                switch Int.random(in: 0..<4, using: &generator) {
-                case 0: bytes[index] = UInt8.random(in: 0...255, using: &generator)
-                case 1: bytes.remove(at: index)
-                case 2: bytes.insert(UInt8.random(in: 0x20...0x7E, using: &generator), at: index)
-                default: bytes.removeLast(Int.random(in: 0...(bytes.count - index), using: &generator))
-                }
-            }
+            let bytes = Fixture.damaged(original, using: &generator)
             let result = try Fixture.read(bytes, name: name) { $0.skipsBadRows = true }
             #expect(
                 result.stories.allSatisfy {

@@ -1,3 +1,4 @@
+import Geometry
 import Importing
 import Stories
 import Testing
@@ -197,5 +198,26 @@ struct TableHabitTests {
         let words = "the workbook has a password; open it, and save it without one"
         #expect(try Fixture.read(start + stream, name: "a.xlsx").errors.map(\.message) == [words])
         #expect(try Fixture.read(start, name: "a.xls").errors.first?.message.contains("old Excel workbook") == true)
+    }
+
+    @Test("Damaged files never crash, and every row is a story or an error", arguments: 0..<5)
+    func damage(seed: Int) throws {
+        let files = [
+            ("a.csv", "Smith | 2024,\n,\ntitle,date,Location\nA,#N/A,Shelf 1\n,,\nTotal,,\n"),
+            ("a.jsonl", #"{"title":"A","lat":33.75}"# + "\n\n" + #"{"title":"B","type":"x"}"# + "\n"),
+            ("a.ged", "0 HEAD\n1 SOUR RootsMagic\n0 @I1@ INDI\n1 BIRT\n2 PLAC [[C]] {D}\n2 NOTE A {b} [[c\n0 TRLR\n"),
+            (
+                "a.gpx",
+                #"<gpx><wpt lat="1" lon="2"><name>W</name><type>x</type><extensions><p>private</p></extensions></wpt></gpx>"#
+            ),
+        ]
+        var generator = SplitMix64(seed: 60 + UInt64(seed))
+        for (name, text) in files {
+            for _ in 0..<200 {
+                let bytes = Fixture.damaged(Array(text.utf8), using: &generator)
+                let result = try Fixture.read(bytes, name: name) { $0.skipsBadRows = true }
+                #expect(result.isRefused || result.stories.count + result.badRows == result.rows)
+            }
+        }
     }
 }

@@ -80,8 +80,10 @@ func fuzzWellKnownBinary(_ bytes: [UInt8]) {
 }
 
 func fuzzForeignJSON(_ bytes: [UInt8]) {
-    guard let read = ForeignJSON(bytes) else { return }
-    require((try? GeoJSONReader(read.geoJSON)) != nil, "foreign JSON becomes GeoJSON")
+    for read in [try? ForeignJSON(bytes), try? ForeignJSON(lines: bytes)] {
+        guard let read = read ?? nil else { continue }
+        require((try? GeoJSONReader(read.geoJSON)) != nil, "foreign JSON becomes GeoJSON")
+    }
 }
 
 func fuzzPhoto(_ bytes: [UInt8]) {

@@ -41,6 +41,7 @@ func fuzzTrace(_ bytes: [UInt8]) {
         let isOnEarth = trace.segments.joined().allSatisfy { $0.coordinate.latitude.magnitude <= 90 }
         require(isOnEarth, "positions of a trace are on the earth")
     }
+    require(WaypointDetails(gpx: bytes).values.count <= bytes.count, "every value takes a byte")
 }
 
 func fuzzTracker(_ bytes: [UInt8]) {

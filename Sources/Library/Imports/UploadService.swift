@@ -85,6 +85,9 @@ package struct UploadRequest: Sendable {
             "Call the column privacy if its values are public, family_only and private, give the parameter privacy for the "
                 + "whole file, or rename the column if it means something else"
         }
+        options.storageRemedy = { _ in
+            "remove the column, or call it place_name if it is the place of the stories"
+        }
         do throws(ImportProblem) {
             if let encoding = reading.encoding { try options.columns.setEncoding(encoding) }
         } catch {

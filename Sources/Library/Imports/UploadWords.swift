@@ -3,6 +3,7 @@ enum UploadWords: Sendable {
     /// Advice that needs other words, and those words.
     private static let advice = [
         ("Give --map title=COLUMN", "Call the column with the titles title"),
+        ("or give --map title=COLUMN", "or call the column with the titles title"),
         (
             "give --map easting=… and --map northing=…, or correct the columns",
             "call the columns easting and northing, or correct them"
