@@ -39,7 +39,7 @@ public struct Setting: Hashable, Sendable {
     /// Whether the option has an inverse, `--no-…`.
     public let hasInverse: Bool
     /// Whether a value names an address, in which people may have written a name and a password.
-    let isAddress: Bool
+    package let isAddress: Bool
 
     init(
         _ name: String,

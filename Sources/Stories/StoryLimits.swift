@@ -78,6 +78,11 @@ extension StoryLimits {
         !text.utf8.contains { $0 < 0x20 || $0 == 0x7F }
     }
 
+    /// Returns whether a text can be the name of a device: one line of 1 to ``deviceLength`` bytes.
+    public static func isDeviceName(_ text: some StringProtocol) -> Bool {
+        (1...deviceLength).contains(text.utf8.count) && isLine(text)
+    }
+
     /// Returns whether a text is `https://HOST…`, `http://HOST…` or a path on this host, in characters valid in a URL
     /// (RFC 3986).
     public static func isWebAddress(_ text: some StringProtocol) -> Bool {

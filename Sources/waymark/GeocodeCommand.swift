@@ -61,7 +61,10 @@ struct ReverseCommand: AsyncParsableCommand {
         let job = ReverseBatch(input: batch, columns: [latitude, longitude], output: file)
         let index = try loadPlaceSearch(database)
         let counts = try await job.run(index, bar: ProgressBar(batch, quiet: database.quiet || file == nil))
-        Console.remark("\(counts.rows) rows processed, \(counts.found) positions named.", quiet: database.quiet)
+        Console.remark(
+            "\(counted(counts.rows, "row", "rows")) processed, \(counted(counts.found, "position", "positions")) named.",
+            quiet: database.quiet
+        )
     }
 }
 

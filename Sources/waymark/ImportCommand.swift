@@ -244,7 +244,7 @@ struct ImportCommand: AsyncParsableCommand {
         for line in result.errorSummary() { Console.error(line) }
         guard !result.isRefused else { return false }
         try await storePictures(of: input, options: options, in: library)
-        let left = result.badRows > 0 ? ", \(result.badRows) rows skipped" : ""
+        let left = result.badRows > 0 ? ", \(counted(result.badRows, "row", "rows")) skipped" : ""
         let prefix = dryRun ? "would be " : ""
         let located = geocoding.isWanted ? ", \(result.located) located by words, \(result.unlocated) not" : ""
         Console.line(

@@ -66,7 +66,7 @@ struct TableRows {
 
     /// Returns the values of a row.
     ///
-    /// - Throws: ``CommandFailure`` naming the file and the row if its quotation marks are invalid.
+    /// - Throws: ``CommandFailure`` naming the file and the row if its quotation marks or its UTF-8 are invalid.
     func fields(of row: CSVRow) throws -> [String] { try row.fields(of: name, delimiter: delimiter) }
 
     /// Returns the next rows, or `nil` at the end.
@@ -121,6 +121,11 @@ struct TableRows {
 extension CSVRow {
     /// Returns the values of a row, or throws an error that names the file and the row.
     func fields(of file: String, delimiter: UInt8) throws -> [String] {
+        guard String(validating: bytes, as: UTF8.self) != nil else {
+            throw CommandFailure.usage(
+                "\(file):\(line): The row has bytes that are not UTF-8. Save the table as CSV in UTF-8 and try again."
+            )
+        }
         do {
             return try fields(delimiter: delimiter)
         } catch {

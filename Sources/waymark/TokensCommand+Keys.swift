@@ -69,8 +69,10 @@ extension TokensCommand {
             if let days, !(1...Accounts.maximumDays).contains(days) {
                 throw CommandFailure.usage("--days must be between 1 and \(Accounts.maximumDays).")
             }
-            if let device, !(1...64).contains(device.utf8.count) {
-                throw CommandFailure.usage("--device must have 1 to 64 bytes.")
+            if let device, !StoryLimits.isDeviceName(device) {
+                throw CommandFailure.usage(
+                    "--device must be one line of 1 to \(StoryLimits.deviceLength) bytes, without control characters."
+                )
             }
             let given = [("--name", name), ("--device", device), ("--service", service)].first { $0.1 != nil }
             let keyName = try DisplayName(given?.1 ?? "key", in: given?.0 ?? "--name")

@@ -169,6 +169,18 @@ struct FeatureTests {
             ("bbox=0,0,0,91", "bbox: north must lie between -90 and 90"),
             ("bbox=0,9,1,2", "bbox: south is greater than north; the order is west,south,east,north"),
             (
+                "bbox=-180,-90,100,180,90,0",
+                "bbox: the first height is greater than the second; give the lower one first"
+            ),
+            (
+                "bbox=170,-20,0,-170,20,-0.5",
+                "bbox: the first height is greater than the second; give the lower one first"
+            ),
+            (
+                "bbox=0,0,2,1,1,1&bbox-crs=http://www.opengis.net/def/crs/EPSG/0/3857",
+                "bbox: the first height is greater than the second; give the lower one first"
+            ),
+            (
                 "bbox=0,181,0,0&bbox-crs=http://www.opengis.net/def/crs/EPSG/0/4326",
                 "bbox: west must lie between -180 and 180"
             ),
@@ -214,6 +226,7 @@ struct FeatureTests {
                     ("", ["Apia", "Lisbon", "Nowhere", "Suva"]),
                     ("bbox=170,-30,-170,-10", ["Apia", "Nowhere", "Suva"]),
                     ("bbox=-10,38,0,-9,39,9", ["Lisbon", "Nowhere"]),
+                    ("bbox=-10,38,-5,-9,39,-5", ["Lisbon", "Nowhere"]),
                     ("bbox=38,-10,39,-9&bbox-crs=\(north)", ["Lisbon", "Nowhere"]),
                     ("bbox=-1100000,4600000,-1000000,4700000&bbox-crs=\(mercator)", ["Lisbon", "Nowhere"]),
                     ("bbox=-1100000,4600000,-1050000,4700000&bbox-crs=\(mercator)", ["Nowhere"]),

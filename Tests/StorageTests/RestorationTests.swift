@@ -98,6 +98,43 @@ struct RestorationTests {
         #expect(step > 6)
     }
 
+    @Test("REL-05 A restore that fails or is given up leaves nothing behind where nothing was")
+    func leavesNothing() async throws {
+        let (folder, backup) = try await RestorationTests.present()
+        let target = folder.path("elsewhere")
+        try FileManager.default.createDirectory(atPath: target, withIntermediateDirectories: false)
+        let path = target + "/new.db"
+        func restoration(of file: String) throws -> Restoration {
+            try RestorationTests.restoration(of: file, to: path, passphrase: BackupTests.passphrase)
+        }
+        let bytes = try Data(contentsOf: URL(fileURLWithPath: backup))
+        var damaged = bytes
+        damaged[bytes.count / 2] ^= 4
+        for (name, content) in [("damaged", damaged), ("short", bytes.prefix(bytes.count / 2)), ("empty", Data())] {
+            let file = folder.path(name)
+            try content.write(to: URL(fileURLWithPath: file))
+            #expect(throws: StoreError.self, "\(name)") { try restoration(of: file) }
+            #expect(try BackupTests.names(in: target) == [], "\(name)")
+        }
+        #expect(throws: StoreError.self) { try restoration(of: folder.path("missing")) }
+        #expect(try BackupTests.names(in: target) == [])
+        do {
+            let first = try restoration(of: backup)
+            // A second one fails and leaves the lock to the first.
+            let error = #expect(throws: StoreError.self) { try restoration(of: backup) }
+            #expect(error?.code == .locked)
+            #expect(try BackupTests.names(in: target).contains("new.db.lock"))
+            #expect(!first.replaces)
+        }
+        #expect(try BackupTests.names(in: target) == [])
+        do {
+            let second = try restoration(of: backup)
+            #expect(try second.swap() == nil)
+        }
+        #expect(try BackupTests.names(in: target).contains("new.db.lock"))
+        #expect(try await RestorationTests.count(path) == 10)
+    }
+
     @Test("REL-05 Nothing is replaced by a backup that is damaged, sealed otherwise, or in use")
     func refused() async throws {
         let (folder, backup) = try await RestorationTests.present()

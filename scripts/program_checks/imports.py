@@ -228,7 +228,7 @@ def photographs_beside_a_service(here):
     def imported(database):
         first = here.run(*command, "--database", database)
         report = (here / "report.csv").read_text()
-        here.check("6 new" in first.stdout and "1 rows skipped" in first.stdout, "the photographs are imported", first.stdout)
+        here.check("6 new" in first.stdout and "1 row skipped" in first.stdout, "the photographs are imported", first.stdout)
         again = here.run(*command, "--database", database)
         here.check("0 new, 0 changed, 6 unchanged" in again.stdout, "a second time changes nothing", again.stdout)
         shape = here.run("import", "shape/stories.shp", "--owner", "ana", "--database", database).stdout

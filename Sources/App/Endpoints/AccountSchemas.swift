@@ -54,7 +54,7 @@ enum AccountSchemas: Sendable {
     private static let keyInput = Schema.object([
         .init("name", name, required: true, "The caller's name for the key."),
         .init("scopes", scopes, "The scopes of the key (default: all scopes of the caller's token)."),
-        .init("device", device, "Creates a device key, which can only send this device's positions."),
+        .init("device", .deviceName, "Creates a device key, which can only send this device's positions."),
         .init("days", .integer(1...Accounts.maximumDays), "The number of days until the key expires (default: never)."),
     ])
 
@@ -72,7 +72,7 @@ enum AccountSchemas: Sendable {
 
     private static let ownTracksInput = Schema.object([
         .init("name", name, required: true, "The caller's name for the key."),
-        .init("device", device, required: true, "The device that the app runs on."),
+        .init("device", .deviceName, required: true, "The device that the app runs on."),
     ])
 
     private static let ownTracksSetup = Schema.object(

@@ -25,7 +25,7 @@ struct FenceEndpoints: Sendable {
     )
     private static let deviceName = QueryParameter(
         "device",
-        .text(1...StoryLimits.deviceLength),
+        .fitting(.deviceName),
         default: "default",
         "The caller's name for the device."
     )
@@ -286,11 +286,7 @@ enum FenceJSON: Sendable {
         monitoring,
     ])
     static let entryInput = Schema.object([
-        .init(
-            "device",
-            .text(minBytes: 1, maxBytes: StoryLimits.deviceLength),
-            "The caller's name for the device."
-        ),
+        .init("device", .deviceName, "The caller's name for the device."),
         .init("t", .text(minBytes: 1, maxBytes: 40), "The time of the entry (RFC 3339; default: now)."),
         .init("stayed", .integer(0...86_400), "The number of seconds that the user has been inside."),
         .init(

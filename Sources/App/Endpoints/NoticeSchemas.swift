@@ -55,12 +55,7 @@ enum NoticeSchemas: Sendable {
     )
 
     private static let batch = Schema.object([
-        .init(
-            "device",
-            .text(minBytes: 1, maxBytes: StoryLimits.deviceLength),
-            required: true,
-            "The caller's name for the device."
-        ),
+        .init("device", .deviceName, required: true, "The caller's name for the device."),
         .init(
             "fixes",
             .array(.judgedLater(fix), maxItems: StoryLimits.fixCount),

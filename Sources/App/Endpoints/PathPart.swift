@@ -37,7 +37,7 @@ enum PathPart: Sendable {
     static let shareLink = PathParameter("link") { $0 }
     static let entry = PathParameter("entry") { Int64($0) }
     /// The user's name for a device.
-    static let device = PathParameter("device") { (1...StoryLimits.deviceLength).contains($0.utf8.count) ? $0 : nil }
+    static let device = PathParameter("device") { StoryLimits.isDeviceName($0) ? $0 : nil }
 
     static let basemap = PathParameter("basemap") { $0 }
 

@@ -136,7 +136,7 @@ enum StorySchemas: Sendable {
                 "date", .nullable(.characters(max: StoryLimits.dateLength)),
                 "The date as YYYY, YYYY-MM, YYYY-MM-DD, A/B for a span, in EDTF (levels 0 and 1, and sets), or in words in "
                     + "seven languages: ca. 1920, before 1900, 3 de mayo de 1911, 44 BC. Shown as written; words that name "
-                    + "no days are kept."
+                    + "no days are kept. An empty text means none."
             ),
             ("tags", names, "The topics."),
             ("people", names, "The people it is about."),
@@ -161,7 +161,10 @@ enum StorySchemas: Sendable {
             (
                 "location",
                 .nullable(.named(required.isEmpty ? "LocationPatch" : "LocationInput")),
-                "The location of the story."
+                required.isEmpty
+                    ? "The location of the story. Members that are not given stay as they are; a story without a location "
+                        + "needs lat and lon."
+                    : "The location of the story."
             ),
             (
                 "places",

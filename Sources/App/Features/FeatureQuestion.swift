@@ -127,6 +127,9 @@ struct FeatureQuestion: Sendable {
         guard numbers.count == 4 || numbers.count == 6 else {
             throw parameter.invalid("must have four numbers, or six with heights")
         }
+        if numbers.count == 6, numbers[2] > numbers[5] {
+            throw parameter.invalid("the first height is greater than the second; give the lower one first")
+        }
         let half = numbers.count / 2
         let (low, high) = ((numbers[0], numbers[1]), (numbers[half], numbers[half + 1]))
         let system = try call[FeatureParameters.boxSystem]

@@ -51,9 +51,9 @@ extension FenceService {
 /// Returns a text as the name of a device, or `default` if it cannot be one.
 private func deviceName(_ text: String?) -> String {
     // The id of a report can be the key with which it was sent, and keys must not be stored.
-    guard let text, !text.isEmpty, text.utf8.count <= StoryLimits.deviceLength,
-        !text.hasPrefix(SecretText.Kind.key.rawValue)
-    else { return "default" }
+    guard let text, StoryLimits.isDeviceName(text), !text.hasPrefix(SecretText.Kind.key.rawValue) else {
+        return "default"
+    }
     return text
 }
 

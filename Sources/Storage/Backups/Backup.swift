@@ -229,6 +229,9 @@ public enum Backup: Sendable {
                 folder = URL(fileURLWithPath: destination).path
                 name = "waymark-\(BackupName.stamp(now)).\(Backup.ending)"
             } else {
+                guard !destination.hasSuffix("/") else {
+                    throw StoreError(.refused, "There is no folder \(destination). Create it, or give another one.")
+                }
                 let url = URL(fileURLWithPath: destination)
                 (folder, name) = (url.deletingLastPathComponent().path, url.lastPathComponent)
             }

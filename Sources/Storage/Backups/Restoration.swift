@@ -46,7 +46,7 @@ public final class Restoration {
         guard FileManager.default.fileExists(atPath: folder) else {
             throw StoreError(.refused, "There is no folder \(folder). Create it, or give another --database.")
         }
-        lock = try StoreLock(database: path)
+        lock = try StoreLock(database: path, isRemovedIfUnused: true)
         try RestoreSwap.finishInterrupted(path)
         replaces = FileManager.default.fileExists(atPath: path)
         let work = try WorkFolder(RestoreSwap.staging(path))

@@ -14,8 +14,12 @@ import Darwin
 /// The file of the database is locked in the same way: a process that opens it under another name, or after the lock
 /// was removed, finds it locked. SQLite's own locks are of another kind (`fcntl`) and are not affected, as long as the
 /// descriptor stays open until SQLite has closed the file.
+///
+/// The lock file stays when the lock is released, for the next process. A lock taken with `isRemovedIfUnused` leaves none
+/// where no database came to be.
 final class StoreLock: Sendable {
     private let path: String
+    private let isRemovedIfUnused: Bool
     private let descriptor: Mutex<Int32>
     /// The descriptor of the database file; negative until it is locked.
     private let file = Mutex<Int32>(-1)
@@ -23,21 +27,39 @@ final class StoreLock: Sendable {
     /// Takes the lock.
     ///
     /// - Throws: ``StoreError`` with code `locked` if another process holds it.
-    init(database path: String) throws(StoreError) {
-        let descriptor = open(path + ".lock", O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
-        guard descriptor >= 0 else {
-            throw StoreError(.failed, "Cannot create \(path).lock: \(String(cString: strerror(errno))).")
-        }
-        guard flock(descriptor, LOCK_EX | LOCK_NB) == 0 else {
-            close(descriptor)
-            throw StoreError(
-                .locked,
-                "\(path) is in use by another waymark process (a running service?). Stop it, or wait for its end."
-            )
-        }
+    init(database path: String, isRemovedIfUnused: Bool = false) throws(StoreError) {
         self.path = path
-        self.descriptor = Mutex(descriptor)
+        self.isRemovedIfUnused = isRemovedIfUnused
+        descriptor = Mutex(try StoreLock.taken(path))
         try takeFile()
+    }
+
+    /// Returns the descriptor of the lock file once it is locked.
+    private static func taken(_ path: String) throws(StoreError) -> Int32 {
+        for _ in 0..<3 {
+            let descriptor = open(path + ".lock", O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
+            guard descriptor >= 0 else {
+                throw StoreError(.failed, "Cannot create \(path).lock: \(String(cString: strerror(errno))).")
+            }
+            guard flock(descriptor, LOCK_EX | LOCK_NB) == 0 else {
+                close(descriptor)
+                throw StoreError(
+                    .locked,
+                    "\(path) is in use by another waymark process (a running service?). Stop it, or wait for its end."
+                )
+            }
+            // The one who had the lock before may have removed the file meanwhile; then the next process would make another.
+            if isNamed(path + ".lock", descriptor) { return descriptor }
+            close(descriptor)
+        }
+        throw StoreError(.failed, "Cannot lock \(path).lock. Is something else removing it?")
+    }
+
+    /// Returns whether the open file is the one at the path.
+    private static func isNamed(_ path: String, _ descriptor: Int32) -> Bool {
+        var (opened, named) = (stat(), stat())
+        return fstat(descriptor, &opened) == 0 && stat(path, &named) == 0 && opened.st_ino == named.st_ino
+            && opened.st_dev == named.st_dev
     }
 
     /// Locks the file of the database if it exists and is not locked yet; call it again once the file is created.
@@ -77,7 +99,19 @@ final class StoreLock: Sendable {
     /// Releases the lock; calling it again has no effect.
     func release() {
         StoreLock.release(file)
+        if isRemovedIfUnused { removeIfUnused() }
         StoreLock.release(descriptor)
+    }
+
+    /// Removes the lock file while it is still locked, so that nobody holds it: who opens it meanwhile looks whether it is
+    /// still there.
+    private func removeIfUnused() {
+        descriptor.withLock { descriptor in
+            guard descriptor >= 0, access(path, F_OK) != 0, StoreLock.isNamed(path + ".lock", descriptor) else {
+                return
+            }
+            unlink(path + ".lock")
+        }
     }
 
     private static func release(_ held: borrowing Mutex<Int32>) {

@@ -84,6 +84,8 @@ extension Schema {
             json.beginArray()
             for schema in schemas { schema.write(to: &json, as: version) }
             json.endArray()
+        case .line(let least, let most):
+            Schema.text(minBytes: least, maxBytes: most, pattern: TextPattern.line).writeMembers(to: &json, as: version)
         case .text(let least, let most, let format, let pattern):
             type("string")
             // JSON Schema counts characters, but the limit is in bytes.

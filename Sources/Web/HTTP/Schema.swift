@@ -10,6 +10,8 @@ package indirect enum Schema: Sendable {
     ///
     /// `pattern`, a regular expression of ECMA-262, is only documented; the reader of the text checks it.
     case text(minBytes: Int = 0, maxBytes: Int, format: String? = nil, pattern: String? = nil)
+    /// Text on one line, without control characters, of at most `maxBytes` bytes of UTF-8.
+    case line(minBytes: Int = 0, maxBytes: Int)
     /// Human-written text of at most `max` user-perceived characters.
     case characters(min: Int = 0, max: Int)
     /// One of a few words.
@@ -58,6 +60,8 @@ extension Schema {
     package static let identifier = Schema.text(minBytes: 1, maxBytes: StoryLimits.idLength)
     /// A 128-bit id in hexadecimal.
     package static let hexID = Schema.text(minBytes: 32, maxBytes: 32, pattern: "^[0-9a-f]{32}$")
+    /// The name of a device in a request; an answer can hold one from before names had to be one line.
+    package static let deviceName = Schema.line(minBytes: 1, maxBytes: StoryLimits.deviceLength)
     /// The name of a kind.
     package static let kind = Schema.text(minBytes: 1, maxBytes: StoryLimits.kindLength, pattern: TextPattern.word)
 }
@@ -93,6 +97,10 @@ extension Schema {
             guard text.utf8.count <= most else { return problem("must have at most \(most) bytes") }
             if text.utf8.count >= least { return [] }
             return problem(least == 1 ? "must not be empty" : "must have at least \(least) bytes")
+        case .line(let least, let most):
+            let problems = Schema.text(minBytes: least, maxBytes: most).problems(in: value, at: path)
+            guard problems.isEmpty, let text = value.string, !StoryLimits.isLine(text) else { return problems }
+            return problem("must be one line, without control characters")
         case .characters(let least, let most):
             guard let text = value.string else { return problem("must be text") }
             guard !text.utf8.contains(0) else { return problem("must not contain the character U+0000") }

@@ -35,7 +35,7 @@ package struct SchemaExamples: Sendable {
         case .number(let range): return .number(min(max(1, range.lowerBound), range.upperBound))
         case .text(let least, let most, let format, let pattern):
             return .string(SchemaExamples.text(least...max(least, most), format: format, pattern: pattern))
-        case .characters(let least, let most):
+        case .characters(let least, let most), .line(let least, let most):
             return .string(SchemaExamples.text(least...max(least, most), format: nil, pattern: nil))
         }
     }

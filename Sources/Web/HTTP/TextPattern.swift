@@ -2,6 +2,8 @@
 package enum TextPattern: Sendable {
     /// Any text without NUL, which no text of the service contains.
     package static let any = #"^[^\u0000]*$"#
+    /// One line without control characters.
+    static let line = #"^[^\u0000-\u001f\u007f]*$"#
     /// A part of a path; characters that are special in a URL appear as `%` and two digits.
     static let pathPart = #"^[^/\u0000]+$"#
     /// A word of an open set, such as the kind of a story.

@@ -77,6 +77,33 @@ struct PageGuardTests {
         }
     }
 
+    /// The types that a page may send to another origin without asking first, and none.
+    @Test(
+        "A body in JSON is read whatever its type says, which opens nothing: the cookie still needs the page's header",
+        arguments: ["text/plain", "application/x-www-form-urlencoded", "multipart/form-data; boundary=a", nil]
+    )
+    func simpleBodies(type: String?) async throws {
+        let fixture = try await ServiceFixture()
+        try await fixture.makeFamilies()
+        try await fixture.run { client async throws in
+            let browser = try await Browser.signedIn(as: "ana", client)
+            let body = #"{"kind":"interview","title":"Forged"}"#
+            var headers: HTTPFields = [:]
+            headers[.contentType] = type
+            // As a form of another site sends it; an old browser sends no Sec-Fetch-Site.
+            for site in ["cross-site", "same-site", nil] {
+                var more = ["Origin": "https://evil.example"]
+                more["Content-Type"] = type
+                more["Sec-Fetch-Site"] = site
+                let forged = try await browser.send(.post, "/v1/stories", body, more, asPage: false)
+                #expect(forged.status == 403 && forged.json["type"]?.string == "/problems/not-from-page")
+            }
+            #expect(try await client.get("/v1/stories").json["numberMatched"]?.integer == 0)
+            // `curl -d` names a form; a program with a token is read all the same.
+            #expect(try await client.send(.post, "/v1/stories", as: "ben", body, headers: headers).status == 201)
+        }
+    }
+
     @Test("Signing in and out must come from the page even without a cookie")
     func withoutCookie() async throws {
         let fixture = try await ServiceFixture()

@@ -8,6 +8,7 @@ import hmac
 import http.server
 import json
 import sys
+import time
 
 port, key, seen = int(sys.argv[1]), base64.b64decode(sys.argv[2].removeprefix("whsec_")), set()
 
@@ -18,7 +19,8 @@ class Receiver(http.server.BaseHTTPRequestHandler):
         identity, stamp = self.headers.get("webhook-id", ""), self.headers.get("webhook-timestamp", "")
         code = hmac.new(key, f"{identity}.{stamp}.".encode() + body, hashlib.sha256).digest()
         expected = "v1," + base64.b64encode(code).decode()
-        if not any(hmac.compare_digest(expected, each) for each in self.headers.get("webhook-signature", "").split()):
+        is_old = not stamp.isdigit() or abs(time.time() - int(stamp)) > 300
+        if is_old or not any(hmac.compare_digest(expected, each) for each in self.headers.get("webhook-signature", "").split()):
             return self.send_error(401)
         message = json.loads(body)
         if identity not in seen:
