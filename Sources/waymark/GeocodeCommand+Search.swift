@@ -156,7 +156,10 @@ struct GeocodeCommand: AsyncParsableCommand {
         let file = output == standardStream ? nil : output
         let job = GeocodeBatch(input: batch, column: column, output: file, options: options)
         let counts = try await job.run(index, bar: ProgressBar(batch, quiet: database.quiet || file == nil))
-        Console.remark("\(counted(counts.rows, "row", "rows")) processed, a place found for \(counts.found).", quiet: database.quiet)
+        Console.remark(
+            "\(counted(counts.rows, "row", "rows")) processed, a place found for \(counts.found).",
+            quiet: database.quiet
+        )
     }
 
     private func run(_ text: String, _ options: SearchOptions, _ index: PlaceSearch) throws {
