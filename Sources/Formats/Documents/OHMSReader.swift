@@ -163,7 +163,7 @@ private struct OHMSReader: XMLElementHandler {
 
 extension Substring {
     /// The text without white space at both ends.
-    fileprivate var trimmingBlanks: String {
+    var trimmingBlanks: String {
         String(drop { $0.isWhitespace }.reversed().drop { $0.isWhitespace }.reversed())
     }
 }
