@@ -74,10 +74,14 @@ package struct CheckService: Sendable {
         report.add(try await store.checkPages())
         progress("structure")
         report.add(try await store.checkStructure())
+        let types = try await reading("types") { try await store.checkTypes() }
+        report.add(types)
         progress("stories")
         report.add(try await reading("stories") { try await store.checkStories() })
         progress("relations")
         report.add(try await store.checkRelations())
+        // The parts below read rows whole, which values of other types end.
+        guard types.findings.isEmpty else { return report }
         progress("keys")
         report.add(try await reading("keys") { try await store.checkKeys() })
         report.add(try await reading("sealed_stories") { try await checkSealedStories() })

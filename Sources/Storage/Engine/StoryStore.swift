@@ -97,6 +97,7 @@ public final class StoryStore: Sendable {
                 database = try StoryStore.openForReading(path, sums: sums, logger: logger)
             }
             let (inside, listed, latest, spans) = try database.read { [clock, isReader = lock == nil] db in
+                try StoryStore.checkTypes(db, path: path, isReader: isReader)
                 let reader = StoreReader(db: db, clock: clock)
                 let (inside, listed) = (try reader.secrets(), try reader.listToken())
                 guard !isReader else { return (inside, listed, Int64(0), [CommitSpan]()) }

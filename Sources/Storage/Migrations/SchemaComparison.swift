@@ -71,7 +71,7 @@ package struct SchemaComparison: Hashable, Sendable {
     }
 
     /// Whether SpatiaLite makes an object, so that its definition depends on SpatiaLite's version.
-    private static func isSpatiaLites(type: String, name: String, table: String) -> Bool {
+    package static func isSpatiaLites(type: String, name: String, table: String) -> Bool {
         if metadata.contains(table) || table.hasPrefix("idx_") { return true }
         guard type == "trigger" else { return false }
         return ["ggi_", "ggu_", "gii_", "giu_", "gid_", "tmi_", "tmu_", "tmd_"].contains { name.hasPrefix($0) }
