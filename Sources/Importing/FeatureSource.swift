@@ -48,16 +48,17 @@ enum FeatureSource {
 
     /// Opens GeoJSON or a sequence of features.
     private static func geoJSON(_ file: ImportFile, isSequence: Bool) throws(ImportProblem) -> FeatureSource {
+        let reader: GeoJSONReader
         do throws(JSONError) {
-            let reader = try GeoJSONReader(file.bytes, isSequence: isSequence)
-            guard reader.isSequence, let foreign = try lines(file) else { return .geoJSON(reader) }
-            return try converted(foreign, file)
+            reader = try GeoJSONReader(file.bytes, isSequence: isSequence)
         } catch {
             guard !isSequence, file.bytes.count <= largestDocument, let foreign = try foreign(file) else {
                 throw file.error("the file is not GeoJSON: \(error)")
             }
             return try converted(foreign, file)
         }
+        guard reader.isSequence, let foreign = try lines(file) else { return .geoJSON(reader) }
+        return try converted(foreign, file)
     }
 
     private static func converted(_ foreign: ForeignJSON, _ file: ImportFile) throws(ImportProblem) -> FeatureSource {
