@@ -194,7 +194,7 @@ struct TableHabitTests {
     @Test("A workbook with a password is called that, and not an old one")
     func encrypted() throws {
         let start: [UInt8] = [0xD0, 0xCF, 0x11, 0xE0, 0xA1, 0xB1, 0x1A, 0xE1] + [UInt8](repeating: 0, count: 504)
-        let stream = "EncryptedPackage".utf8.flatMap { [$0, 0] }
+        let stream: [UInt8] = "EncryptedPackage".utf8.flatMap { [$0, 0] }
         let words = "the workbook has a password; open it, and save it without one"
         #expect(try Fixture.read(start + stream, name: "a.xlsx").errors.map(\.message) == [words])
         #expect(try Fixture.read(start, name: "a.xls").errors.first?.message.contains("old Excel workbook") == true)
