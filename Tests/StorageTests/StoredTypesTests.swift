@@ -22,11 +22,11 @@ struct StoredTypesTests {
     }
 
     @Test("REL-02 Every table of ours is looked at, once")
-    func tables() async throws {
+    func tables() throws {
         let fixture = try StoreFixture()
-        let names = try await fixture.store.read { reader in
+        let names = try fixture.store.inspect { db in
             try String.fetchAll(
-                reader.db,
+                db,
                 sql: """
                     SELECT name FROM sqlite_schema WHERE type = 'table' AND sql NOT LIKE 'CREATE VIRTUAL%'
                         AND name NOT LIKE 'sqlite!_%' ESCAPE '!' AND name <> 'grdb_migrations'
