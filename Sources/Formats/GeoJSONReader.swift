@@ -1,6 +1,6 @@
 /// Reads features one by one from GeoJSON (RFC 7946) or a GeoJSON text sequence (RFC 8142).
 ///
-/// A sequence may also be newline-delimited, without record separators. The features of a collection are read on
+/// A sequence may also be newline-delimited, without record separators, and have plain objects instead of features. The features of a collection are read on
 /// demand, so that a large file is never held in memory as values. The `crs` member of GeoJSON 2008 is respected.
 public struct GeoJSONReader: Sendable {
     /// The reference system named in the file, in PROJ's notation, or `nil` for longitude and latitude on WGS 84.
@@ -18,6 +18,10 @@ public struct GeoJSONReader: Sendable {
     private var offset = 0
     private var number = 0
     private var state: State
+    /// Whether the records of a sequence are plain objects (JSON Lines), as the first one is.
+    private var isPlain = false
+    /// The number of values left out of plain objects because Omeka S shows them to nobody but its own users.
+    public private(set) var privateValues = 0
 
     private enum State {
         case single
@@ -40,6 +44,7 @@ public struct GeoJSONReader: Sendable {
         let first = parser.nextByte()
         if isSequence || first == GeoJSONReader.recordSeparator {
             (self.isSequence, referenceSystem, state) = (true, nil, .sequence)
+            isPlain = startsPlain
             return
         }
         guard first == UInt8(ascii: "{") else {
@@ -49,6 +54,7 @@ public struct GeoJSONReader: Sendable {
         try outline.read()
         if outline.isFollowedByMore {
             (self.isSequence, referenceSystem, state) = (true, nil, .sequence)
+            isPlain = startsPlain
             return
         }
         referenceSystem = try outline.referenceSystem()
@@ -112,6 +118,14 @@ public struct GeoJSONReader: Sendable {
         return GeoJSONFeature(number: number, json: try parser.value())
     }
 
+    /// Whether the first record of a sequence is an object that is no GeoJSON.
+    private var startsPlain: Bool {
+        let isBlank: (UInt8) -> Bool = { $0 <= 0x20 || $0 == 0xEF || $0 == 0xBB || $0 == 0xBF }
+        let start = bytes.drop(while: isBlank)
+        let first = Array(start.prefix { $0 != separator })
+        return (try? JSONValue(parsing: first, limits: .init(bytes: first.count))).map(ForeignJSON.isPlain) ?? false
+    }
+
     private mutating func nextRecord() -> GeoJSONFeature? {
         while offset < bytes.count {
             let end = bytes[offset...].firstIndex(of: separator) ?? bytes.count
@@ -124,7 +138,12 @@ public struct GeoJSONReader: Sendable {
                     parsing: record,
                     limits: .init(bytes: record.count, allowsRepeatedNames: false)
                 )
-                return GeoJSONFeature(number: number, json: json)
+                guard isPlain else { return GeoJSONFeature(number: number, json: json) }
+                guard json.object != nil else {
+                    return GeoJSONFeature(number: number, problem: "not an object, as the first record is")
+                }
+                let feature = ForeignJSON.feature(of: json, leaving: &privateValues)
+                return GeoJSONFeature(number: number, json: feature)
             } catch {
                 return GeoJSONFeature(number: number, problem: "not JSON: \(error)")
             }

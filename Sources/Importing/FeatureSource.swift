@@ -57,25 +57,17 @@ enum FeatureSource {
             }
             return try converted(foreign, file)
         }
-        guard reader.isSequence, let foreign = try lines(file) else { return .geoJSON(reader) }
-        return try converted(foreign, file)
+        return .geoJSON(reader)
     }
 
     private static func converted(_ foreign: ForeignJSON, _ file: ImportFile) throws(ImportProblem) -> FeatureSource {
         let source = try converted(foreign.geoJSON, file, format: foreign.kind == .esri ? .esriJSON : .jsonObjects)
-        guard case .converted(let reader, let format, _) = source, foreign.privateValues > 0 else { return source }
-        let remark = "values that Omeka S marks as not public were left out (\(foreign.privateValues))"
-        return .converted(reader, format: format, remarks: [remark])
+        guard case .converted(let reader, let format, _) = source else { return source }
+        return .converted(reader, format: format, remarks: remarks(onPrivate: foreign.privateValues))
     }
 
-    /// Reads a sequence of objects that are no features.
-    private static func lines(_ file: ImportFile) throws(ImportProblem) -> ForeignJSON? {
-        guard file.bytes.count <= largestDocument else { return nil }
-        do throws(JSONError) {
-            return try ForeignJSON(lines: file.bytes)
-        } catch {
-            throw file.error("the file is not JSON: \(error)")
-        }
+    private static func remarks(onPrivate values: Int) -> [String] {
+        values == 0 ? [] : ["values that Omeka S marks as not public were left out (\(values))"]
     }
 
     private static func foreign(_ file: ImportFile) throws(ImportProblem) -> ForeignJSON? {
@@ -133,7 +125,7 @@ enum FeatureSource {
     /// Remarks of the reader on the file as a whole.
     func remarks(_ file: ImportFile) -> [ImportProblem] {
         switch self {
-        case .geoJSON: []
+        case .geoJSON(let reader): FeatureSource.remarks(onPrivate: reader.privateValues).map { file.warning($0) }
         case .converted(_, _, let remarks): remarks.map { file.warning($0) }
         case .document(let document, format: _, next: _): document.remarks.map { file.warning($0) }
         }

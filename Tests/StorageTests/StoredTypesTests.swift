@@ -33,7 +33,11 @@ struct StoredTypesTests {
                     """
             )
         }
-        let ours = names.filter { !SchemaComparison.isSpatiaLites(type: "table", name: $0, table: $0) }
+        let others = ["ISO_", "SE_", "networks", "raster_", "rl2map_", "stored_", "topologies", "vector_", "wms_"]
+        let ours = names.filter { name in
+            !SchemaComparison.isSpatiaLites(type: "table", name: name, table: name)
+                && !others.contains(where: name.hasPrefix)
+        }
         #expect(ours.sorted() == (StoredTypes.small + StoredTypes.large).sorted())
     }
 
@@ -66,7 +70,7 @@ struct StoredTypesTests {
 
     @Test("REL-02 A large table with such a value is served, and a check counts its rows")
     func large() async throws {
-        let folder = try await edited("UPDATE stories SET created_ms = 'soon'")
+        let folder = try await edited("UPDATE stories SET created_ms = 'soon', collection = 'Fields'")
         let store = try StoreFixture.open(folder, .readWrite)
         #expect(
             try await store.checkTypes().findings.map(\.detail) == [

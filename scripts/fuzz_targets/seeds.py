@@ -90,7 +90,7 @@ seed("kml", placemark % "<Point><coordinates>1,2,3</coordinates></Point>",
 seed("ohms", '<ROOT><record id="1"><title>a</title><date value="1970-01-02" format="yyyy-mm-dd"/><index><point><time>75</time><title>b</title>'
      '<gpspoints><gps>38.0, -84.5</gps><gps_text>Lexington</gps_text></gpspoints></point></index></record></ROOT>')
 seed("gedcom", "0 HEAD\n1 SOUR RootsMagic\n0 @I1@ INDI\n1 BIRT {x}\n2 PLAC [[C]] D\n2 NOTE A {b\n")
-seed("foreignjson", '{"title":"A","lat":1}\n\n{"title":"B","type":"photo"}\n')
+seed("geojson", '{"title":"A","lat":1}\n\n{"title":"B","type":"photo"}\n')
 seed("gedcom", "0 HEAD\n1 CHAR UTF-8\n0 @I1@ INDI\n1 NAME A /B/\n1 BIRT\n2 DATE ABT 1850\n2 PLAC C, D\n3 MAP\n4 LATI N18.150944\n4 LONG W66.5\n"
      "2 PLAC F\n3 RESN confidential\n3 MAP\n4 LATI S1.5\n4 LONG E2\n2 PLAC G\n1 RESN privacy\n0 @F1@ FAM\n1 HUSB @I1@\n1 MARR\n2 DATE BET 1870 AND 1880\n2 PLAC E\n0 TRLR\n")
 sheets = {

@@ -43,55 +43,20 @@ public struct ForeignJSON: Sendable {
         geoJSON = json.bytes
     }
 
-    /// Reads plain objects, one on each line (JSON Lines); `nil` if the first line is none, or has GeoJSON.
-    ///
-    /// - Throws: ``JSONError`` with the place in the text if a line is no object, or repeats a name.
-    /// - Complexity: O(bytes); the whole file is held as values.
-    public init?(lines bytes: [UInt8]) throws(JSONError) {
-        var objects: [JSONValue] = []
-        var (start, number) = (0, 0)
-        while start < bytes.count {
-            let end = bytes[start...].firstIndex(of: UInt8(ascii: "\n")) ?? bytes.count
-            let line = bytes[start..<end]
-            (start, number) = (end + 1, number + 1)
-            if line.allSatisfy({ $0 <= 0x20 }) { continue }
-            let value = try ForeignJSON.value(of: Array(line), number: number, from: end - line.count)
-            if objects.isEmpty, !ForeignJSON.isPlain(value) { return nil }
-            guard value.object != nil else {
-                throw JSONError(
-                    reason: "the line is not an object, as the first one is",
-                    offset: end - line.count,
-                    line: number,
-                    column: 1
-                )
-            }
-            objects.append(value)
-        }
-        if objects.isEmpty { return nil }
-        var json = JSONWriter(capacity: bytes.count)
-        privateValues = ForeignJSON.write(objects, to: &json)
-        (kind, geoJSON) = (.objects, json.bytes)
-    }
-
-    private static func value(of line: [UInt8], number: Int, from start: Int) throws(JSONError) -> JSONValue {
-        do throws(JSONError) {
-            return try JSONValue(parsing: line, limits: .init(bytes: line.count, allowsRepeatedNames: false))
-        } catch {
-            throw JSONError(
-                reason: error.reason,
-                offset: start + error.offset,
-                line: number,
-                column: error.column
-            )
-        }
-    }
-
     /// Returns whether a value is an object and no GeoJSON, whose objects all have a `type` of its own.
-    private static func isPlain(_ value: JSONValue) -> Bool {
+    static func isPlain(_ value: JSONValue) -> Bool {
         guard let members = value.object else { return false }
         guard let type = members["type"]?.string else { return true }
         return members["geometry"] == nil && members["features"] == nil && members["coordinates"] == nil
             && type != "Feature"
+    }
+
+    /// Returns an object as a feature, and counts the values left out of it.
+    static func feature(of object: JSONValue, leaving left: inout Int) -> JSONValue {
+        if object["type"]?.string == "Feature" { return object }
+        return .object([
+            "type": .string("Feature"), "geometry": .null, "properties": properties(object, leaving: &left),
+        ])
     }
 
     /// Returns the objects of an array, if all its elements are objects.
@@ -113,19 +78,7 @@ public struct ForeignJSON: Sendable {
         json.member("type", "FeatureCollection")
         json.key("features")
         json.beginArray()
-        for object in objects {
-            if object["type"]?.string == "Feature" {
-                object.write(to: &json)
-                continue
-            }
-            json.beginObject()
-            json.member("type", "Feature")
-            json.key("geometry")
-            json.null()
-            json.key("properties")
-            properties(object, leaving: &left).write(to: &json)
-            json.endObject()
-        }
+        for object in objects { feature(of: object, leaving: &left).write(to: &json) }
         json.endArray()
         json.endObject()
         return left

@@ -24,7 +24,8 @@ package struct StoredTypes: Sendable {
 
     /// What to do about such a value.
     static let remedy =
-        "Correct it with SQLite's shell while the service is stopped, or restore a backup with 'waymark restore'"
+        "Correct it with SQLite's shell while the service is stopped and run 'waymark check --accept', or restore a backup with "
+        + "'waymark restore'"
 
     /// The tables with a row or a few for each person or thing that was made by hand, all of which are read by the service.
     package static let small = [

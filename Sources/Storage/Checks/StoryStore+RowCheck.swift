@@ -16,7 +16,7 @@ extension StoryStore {
                     "stories-unreadable",
                     found.unreadable.hasUnknown
                         ? "Stories cannot be read because their pages are damaged; some of their ids are unknown."
-                        : "\(found.unreadable.ids.count) stories cannot be read because their pages are damaged.",
+                        : "Stories cannot be read because their pages are damaged (stories: \(found.unreadable.ids.count)).",
                     .byHand(CheckFinding.restore),
                     stories: found.unreadable.ids
                 )
@@ -26,7 +26,7 @@ extension StoryStore {
             report.findings.append(
                 CheckFinding(
                     "stories-invalid",
-                    "\(found.invalid.count) stories have a value that Waymark does not know, and are not shown.",
+                    "Stories with a value that Waymark does not know are not shown (stories: \(found.invalid.count)).",
                     .byHand("Correct their rows in the table stories, or restore a backup with 'waymark restore'"),
                     stories: found.invalid
                 )
@@ -36,7 +36,8 @@ extension StoryStore {
             report.findings.append(
                 CheckFinding(
                     "stories-derived",
-                    "The search text or the audience stored with \(found.underived.count) stories is not what follows from them.",
+                    "The search text or the audience stored with stories is not what follows from them "
+                        + "(stories: \(found.underived.count)).",
                     .repair,
                     stories: found.underived
                 )

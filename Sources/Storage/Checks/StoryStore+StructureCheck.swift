@@ -3,6 +3,7 @@ import GRDB
 extension StoryStore {
     /// The maximum number of lines of SQLite's own checks in a report.
     private static let mostLines = 20
+    private static let unreadablePart = "a part of the file cannot be read"
 
     /// Runs SQLite's checks of structure and foreign keys, that of the spatial index, and compares the schema.
     ///
@@ -23,10 +24,13 @@ extension StoryStore {
         let orphans = try await lines("SELECT \"table\" || ' → ' || parent FROM pragma_foreign_key_check")
         if !orphans.isEmpty {
             let kinds = Set(orphans).sorted().joined(separator: ", ")
+            let count = orphans.count == 1 ? "A row refers" : "\(orphans.count) rows refer"
             report.findings.append(
                 CheckFinding(
                     "foreign-keys",
-                    "\(orphans.count) rows refer to rows that do not exist (\(kinds)).",
+                    kinds == StoryStore.unreadablePart
+                        ? "References between tables cannot be checked: \(kinds)."
+                        : "\(count) to rows that do not exist (\(kinds)).",
                     .byHand(CheckFinding.restore)
                 )
             )
@@ -78,7 +82,7 @@ extension StoryStore {
         do {
             return try await read { try String.fetchAll($0.db, sql: sql) }
         } catch let error as StoreError where error.code == .damaged {
-            return ["a part of the file cannot be read"]
+            return [StoryStore.unreadablePart]
         }
     }
 }
