@@ -201,6 +201,7 @@ struct SearchFilter: Sendable {
     private let near: UnitVector?
     /// The year that the query is about.
     let year: Int?
+    let allowsMisspellings: Bool
     /// A place to treat as missing.
     var missing: Int?
 
@@ -217,6 +218,7 @@ struct SearchFilter: Sendable {
         countries = options.countries.isEmpty ? nil : options.countries.compactMap { index.countryNumber(code: $0) }
         box = options.boundingBox
         year = options.year
+        allowsMisspellings = options.allowsMisspellings
         preferred = options.preferredCountry.flatMap { index.countryNumber(code: $0) }
         near = options.near.map { UnitVector(latitude: $0.latitude, longitude: $0.longitude) }
     }

@@ -49,7 +49,7 @@ extension GazetteerIndex {
         var query = query
         guard query.count > 0 else { return nil }
         var candidates = rankedCandidates(for: query, filter)
-        for edits in 1...2 where !isSatisfying(candidates.first, edits) {
+        for edits in 1...2 where filter.allowsMisspellings && !isSatisfying(candidates.first, edits) {
             query.addMisspelt(edits: edits, filter, index: self)
             candidates = rankedCandidates(for: query, filter)
         }

@@ -111,6 +111,8 @@ public struct SearchOptions: Hashable, Sendable {
     public var language: String?
     /// The year that the text is about: names in use then come first, and are shown; `nil` for none.
     public var year: Int?
+    /// Whether names with one or two typos are found if nothing else fits; most of the work of a search that finds nothing.
+    package var allowsMisspellings = true
 
     /// Creates options.
     public init(

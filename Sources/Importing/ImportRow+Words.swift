@@ -16,6 +16,11 @@ extension ImportRow {
         words.country = word(.country)
         words.postalCode = word(.postcode)
         if words.street.isEmpty { words.street = word(.address) }
+        // Lists of airports have their names as titles.
+        if words.name.isEmpty, words.text.isEmpty, words.street.isEmpty, !words.city.isEmpty {
+            let title = word(.title)
+            if AirportName.isName(title) { words.name = title }
+        }
         if words.text.isEmpty, words.city.isEmpty, words.county.isEmpty, words.street.contains(",") {
             let parts = [words.street, words.state, words.postalCode, words.country]
             words.text = parts.filter { !$0.isEmpty }.joined(separator: ", ")

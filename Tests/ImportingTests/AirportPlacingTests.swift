@@ -82,4 +82,19 @@ struct AirportPlacingTests {
         #expect(try confidence("Smith Diner") == sure)
         #expect(try confidence("Airport Smith", in: "Paris") == confidence("Paris", in: "Paris"))
     }
+
+    @Test("GEO-07 A title counts as the name of an airport only if it is nothing else")
+    func titles() throws {
+        let titles = [
+            "Airport Springfield Intl", "Springfield International Airport", "The day we came to the airport",
+            "Airport Smith", "My first Airport",
+        ]
+        let rows = titles.map { "\($0),Springfield,TX\n" }.joined()
+        let locator = try Self.locator.get()
+        let result = try Fixture.read(Array(("title,city,state\n" + rows).utf8)) { options in
+            options.geocoding = RowGeocoding(locator: locator, rules: PlacingRules(threshold: 0.61))
+        }
+        let places = result.stories.map { $0.placement?.place?.id }
+        #expect(places == ["airportsdata:spx", "airportsdata:spx", "geonames:1", nil, "geonames:1"])
+    }
 }

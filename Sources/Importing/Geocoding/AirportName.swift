@@ -8,6 +8,17 @@ enum AirportName {
     /// More words than that are a sentence.
     private static let mostWords = 10
 
+    /// Returns whether a title is nothing but the name of an airport, and no sentence about one.
+    static func isName(_ title: String) -> Bool {
+        guard whole(title) != nil else { return false }
+        return title.split(whereSeparator: \.isWhitespace)
+            .allSatisfy { word in
+                word.first.map { !$0.isLetter || $0.isUppercase } ?? false || small.contains(String(word))
+            }
+    }
+
+    private static let small: Set<String> = ["and", "at", "de", "del", "la", "le", "of", "the", "y"]
+
     /// Returns the whole name, "Denver International Airport" for "Airport Denver Intl"; `nil` for anything that does not
     /// say that it is an airport.
     static func whole(_ name: String) -> String? {

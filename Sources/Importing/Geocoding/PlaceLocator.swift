@@ -53,24 +53,27 @@ public struct GazetteerLocator: PlaceLocator {
                 PlaceExtent($0.kind) <= .street && $0.unmatched.isEmpty
             }
         }
-        if !words.name.isEmpty {
+        let airport = words.city.isEmpty ? nil : AirportName.whole(words.name)
+        if !words.name.isEmpty, airport == nil {
             let text = [words.name, words.city, words.state, words.country].filter { !$0.isEmpty }
             let isWhole = words.city.isEmpty && words.county.isEmpty
             add(search.search(text.joined(separator: ", "), options: options)) { match in
-                // Within a city, only a part of it or its airport, if that is known by this name; alone, whatever the
-                // name means.
+                // Within a city, only a part of it; alone, whatever the name means.
                 isWhole || (match.unmatched.isEmpty && Self.isPart(match))
             }
         }
         guard found.count < limit, words.hasAreas else { return found }
         let whole = search.search(PlaceQuery(parts: words.parts(withStreet: false), options: options))
-        let isPlaced = found.contains { $0.kind == .airport }
-        let airports = isPlaced ? [] : airports(of: words, around: whole.first, options)
-        add(airports.map(\.match))
-        let isFar =
-            airports.isEmpty
-            ? Self.mayHaveFarAirport(words, whole.first) : !airports.contains { $0.metres <= Self.mostInCity }
-        add(isFar ? Self.doubted(whole) : whole)
+        if let airport {
+            let airports = airports(called: airport, words, around: whole.first)
+            add(airports.map(\.match))
+            let isFar =
+                airports.isEmpty
+                ? Self.mayHaveFarAirport(whole.first) : !airports.contains { $0.metres <= Self.mostInCity }
+            add(isFar ? Self.doubted(whole) : whole)
+        } else {
+            add(whole)
+        }
         // A county that does not fit its city leaves doubt, but not about what to suggest.
         if !words.city.isEmpty, !words.county.isEmpty, whole.first?.unmatched.isEmpty != true {
             var fewer = words
@@ -87,28 +90,23 @@ extension GazetteerLocator {
     private static let postalCountries: Set<String> = ["us", "as", "gu", "mp", "pr", "vi"]
 
     /// Returns whether a place can be a part of a city that its name stands beside.
-    ///
-    /// An airport lies as far as 50 km from the middle of its city, so it is worth more than the city. Its names resemble
-    /// each other too much for a misspelling to be trusted.
     private static func isPart(_ match: GazetteerMatch) -> Bool {
-        switch match.kind {
-        case .neighbourhood, .landmark: true
-        case .airport: match.matchType != .fuzzy
-        default: false
-        }
+        match.kind == .neighbourhood || match.kind == .landmark
     }
 
     /// Returns the airports that the words name and that lie around their city, with the distances from its middle.
     ///
-    /// Many lie beyond what belongs to a city, so the city is not a part of what is looked for.
+    /// An airport lies as far as 50 km from the middle of its city, so it is worth more than the city. Many lie beyond what
+    /// belongs to a city, so the city is not a part of what is looked for. Their names resemble each other too much for a
+    /// misspelling to be trusted.
     private func airports(
-        of words: PlaceWords,
-        around city: GazetteerMatch?,
-        _ options: SearchOptions
+        called name: String,
+        _ words: PlaceWords,
+        around city: GazetteerMatch?
     ) -> [(match: GazetteerMatch, metres: Double)] {
-        guard !words.city.isEmpty, let name = AirportName.whole(words.name), let city, city.unmatched.isEmpty,
-            PlaceExtent(city.kind) == .settlement
-        else { return [] }
+        guard let city, city.unmatched.isEmpty, PlaceExtent(city.kind) == .settlement else { return [] }
+        var options = SearchOptions()
+        options.allowsMisspellings = false
         let text = [name, words.state, words.country].filter { !$0.isEmpty }.joined(separator: ", ")
         return search.search(text, options: options)
             .compactMap { match -> (match: GazetteerMatch, metres: Double)? in
@@ -118,14 +116,12 @@ extension GazetteerLocator {
             }
     }
 
-    /// Returns whether the words name an airport that nobody knows, of a city so large that its airports lie beyond it.
+    /// Returns whether an airport that nobody knows may well lie beyond its city, because that is large.
     ///
     /// Measured on 3,364 airports of the USA: of those that are not found by their name, one in five lies more than 25 km
     /// from the middle of a city of half a million people, and one in a hundred of a smaller one.
-    private static func mayHaveFarAirport(_ words: PlaceWords, _ city: GazetteerMatch?) -> Bool {
-        guard let city, city.unmatched.isEmpty, PlaceExtent(city.kind) == .settlement,
-            AirportName.whole(words.name) != nil
-        else { return false }
+    private static func mayHaveFarAirport(_ city: GazetteerMatch?) -> Bool {
+        guard let city, city.unmatched.isEmpty, PlaceExtent(city.kind) == .settlement else { return false }
         return PlaceCandidate(city).radius >= SettlementRadius.largest * 1_000
     }
 
