@@ -118,12 +118,18 @@ public struct GeoJSONReader: Sendable {
         return GeoJSONFeature(number: number, json: try parser.value())
     }
 
-    /// Whether the first record of a sequence is an object that is no GeoJSON.
+    /// Whether the first object of a sequence is no GeoJSON; a few records that are no objects may precede it.
     private var startsPlain: Bool {
         let isBlank: (UInt8) -> Bool = { $0 <= 0x20 || $0 == 0xEF || $0 == 0xBB || $0 == 0xBF }
-        let start = bytes.drop(while: isBlank)
-        let first = Array(start.prefix { $0 != separator })
-        return (try? JSONValue(parsing: first, limits: .init(bytes: first.count))).map(ForeignJSON.isPlain) ?? false
+        var rest = bytes.drop(while: isBlank)
+        for _ in 0..<10 where !rest.isEmpty {
+            let record = Array(rest.prefix { $0 != separator })
+            if let value = try? JSONValue(parsing: record, limits: .init(bytes: record.count)), value.object != nil {
+                return ForeignJSON.isPlain(value)
+            }
+            rest = rest.dropFirst(record.count + 1)
+        }
+        return false
     }
 
     private mutating func nextRecord() -> GeoJSONFeature? {

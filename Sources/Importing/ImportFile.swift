@@ -15,7 +15,7 @@ package struct ImportFile: Sendable {
     /// For a spreadsheet, the row of each record of ``bytes``, which then are CSV.
     package let rows: [Int]?
     /// For a spreadsheet, the sheet that is read and the other visible ones.
-    let sheet: (name: String, others: [String])?
+    let sheet: ReadSheet?
     /// Remarks on how the file was read.
     package let remarks: [ImportProblem]
 

@@ -14,12 +14,18 @@ extension ImportRecord {
     /// Reads the precision and the names of a place, except names derived from the position.
     mutating func fill(fromLocation location: JSONValue) {
         let derived = Set(location["derived"]?.array?.compactMap(\.string) ?? [])
-        let fields: [(name: String, field: ImportField)] = [
-            ("precision", .precision), ("cell", .cell), ("accuracy", .accuracy), ("name", .place),
-            ("source", .locationSource), ("confirmed", .locationConfirmed), ("family_sees_exact", .familySeesExact),
-            ("address", .address), ("city", .city), ("state", .state), ("country", .country),
-            ("created_at", .locatedAt), ("updated_at", .relocatedAt), ("date_precision", .datePrecision),
+        // Records of other programs have the position in there, where features have a geometry.
+        let position: [(name: String, field: ImportField)] = [
+            ("lat", .latitude), ("latitude", .latitude), ("lon", .longitude), ("lng", .longitude), ("long", .longitude),
+            ("longitude", .longitude),
         ]
+        let fields: [(name: String, field: ImportField)] =
+            (hasGeometry ? [] : position) + [
+                ("precision", .precision), ("cell", .cell), ("accuracy", .accuracy), ("name", .place),
+                ("source", .locationSource), ("confirmed", .locationConfirmed), ("family_sees_exact", .familySeesExact),
+                ("address", .address), ("city", .city), ("state", .state), ("country", .country),
+                ("created_at", .locatedAt), ("updated_at", .relocatedAt), ("date_precision", .datePrecision),
+            ]
         for (name, field) in fields where values[field] == nil && !derived.contains(name) {
             guard let text = location[name]?.plainText?.trimmed, !text.isEmpty else { continue }
             values[field] = text

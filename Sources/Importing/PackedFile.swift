@@ -1,5 +1,14 @@
 import Formats
 
+/// The sheet of a workbook that is read.
+struct ReadSheet: Sendable {
+    let name: String
+    /// The names of the other visible sheets.
+    let others: [String]
+    /// The cells that span several rows.
+    let merges: [MergedCells]
+}
+
 /// A file in a zip archive: a spreadsheet as CSV, a Shapefile as GeoJSON, or the KML of a KMZ.
 struct PackedFile {
     /// The content, unpacked.
@@ -9,7 +18,7 @@ struct PackedFile {
     /// The row in the sheet of each record of ``bytes``.
     let rows: [Int]?
     /// The sheet that is read and the other visible ones.
-    let sheet: (name: String, others: [String])?
+    let sheet: ReadSheet?
     let remarks: [ImportProblem]
 
     init(_ archive: [UInt8], name: String, limit: Int) throws(ImportProblem) {
@@ -31,7 +40,7 @@ struct PackedFile {
             throw ImportProblem(file: name, severity: .error, message: error.description)
         }
         (bytes, rows) = (book.csv, book.rows)
-        sheet = (name: book.name, others: book.otherNames)
+        sheet = ReadSheet(name: book.name, others: book.otherNames, merges: book.merges)
         format = book.kind == .xlsx ? .xlsx : .ods
         remarks = PackedFile.remarks(on: book, name: name)
     }
@@ -43,6 +52,7 @@ struct PackedFile {
             let more = sheet.otherNames.count > 5 ? " and \(sheet.otherNames.count - 5) more" : ""
             messages.append("only the sheet \(sheet.name.prefix(40)) was read, not \(others)\(more)")
         }
+        if sheet.hasHiddenColumns { messages.append("hidden columns were read as well") }
         if sheet.hiddenRows > 0 { messages.append("hidden rows were read as well (rows: \(sheet.hiddenRows))") }
         return messages.map { ImportProblem(file: name, severity: .warning, message: ImportText.line($0)) }
     }

@@ -39,13 +39,14 @@ enum SheetRemnant {
 
     /// Warns of a row that has the title of a sum and nothing that a story has.
     static func warnOfTotals(_ record: inout ImportRecord) {
-        guard let title = record.values[.title], title.utf8.count <= 40, record.values[.text] == nil,
-            record.values[.date] == nil, record.values[.latitude] == nil, record.values[.position] == nil
+        guard let title = record.values[.title], record.values[.text] == nil, record.values[.date] == nil,
+            record.values[.latitude] == nil, record.values[.position] == nil
         else { return }
-        guard isSum(title.lowercased()) else { return }
+        let texts = [title, record.values[.id] ?? ""]
+        guard let sum = texts.first(where: { $0.utf8.count <= 40 && isSum($0.lowercased()) }) else { return }
         record.warn(
             .title,
-            "\"\(title)\" looks like a row of totals and becomes a story; if it is none, remove the row"
+            "\"\(sum)\" looks like a row of totals and becomes a story; if it is none, remove the row"
         )
     }
 

@@ -19,13 +19,25 @@ struct TableHeader {
 
     /// Finds the header: the first record, unless it names no title and a later one names a title and another field.
     ///
-    /// - Throws: a problem of the whole file if it has no record, or the names cannot be names.
+    /// - Throws: a problem of the whole file if it has no record, the names cannot be names, or two records name a title and
+    ///   the later one at least as many fields: the first may be the title of the collection, above a column that restricts.
     init(in file: ImportFile, _ plan: ColumnPlan) throws(ImportProblem) {
         var reader = file.reader
         guard let first = try TableRecords.record(&reader, file) else { throw file.error("the file is empty") }
-        if !TableHeader.names(first, plan).contains(.title), let found = TableHeader.below(file, plan) {
+        let names = TableHeader.names(first, plan)
+        if !names.contains(.title), let found = TableHeader.below(file, plan) {
             self = found
             return
+        }
+        if names.contains(.title), let other = TableHeader.search(reader, plan, atLeast: names.count) {
+            let rows = [
+                TableHeader.row(0, first, file), TableHeader.row(other.above.count + 1, other.record, file),
+            ]
+            throw file.error(
+                "rows \(rows[0]) and \(rows[1]) both name columns; remove what stands above the names that are meant, and divide "
+                    + "a file with several tables",
+                row: rows[1]
+            )
         }
         try TableHeader.checkNames(first, file)
         (record, above, self.reader) = (first, [], reader)
@@ -46,12 +58,14 @@ struct TableHeader {
         return nil
     }
 
-    private static func search(_ start: CSVReader, _ plan: ColumnPlan) -> TableHeader? {
+    private static func search(_ start: CSVReader, _ plan: ColumnPlan, atLeast least: Int = 2) -> TableHeader? {
         var reader = start
         var above: [CSVRecord] = []
         while above.count <= farthest, let record = try? reader.next() {
             let names = names(record, plan)
-            if names.contains(.title), names.count > 1, record.fields.allSatisfy({ $0.utf8.count <= longestName }) {
+            if names.contains(.title), names.count >= max(2, least),
+                record.fields.allSatisfy({ $0.utf8.count <= longestName })
+            {
                 return TableHeader(record, above: above, reader)
             }
             above.append(record)
@@ -85,16 +99,31 @@ extension TableHeader {
     /// Refuses a table above which something seems to say who may see the stories.
     func checkAbove(_ file: ImportFile, privacyIsGiven: Bool) throws(ImportProblem) {
         guard !privacyIsGiven else { return }
+        if let sheet = file.sheet, PrivacyGuess.isAbout(sheet.name) {
+            throw file.error(
+                "the name of the sheet, \"\(ImportText.shortened(ImportText.line(sheet.name), limit: 40))\", looks like a privacy "
+                    + "setting; give --privacy for the whole file, or rename the sheet if it means something else"
+            )
+        }
         for (index, record) in above.enumerated() {
             for text in record.fields where PrivacyGuess.isAbout(text) {
                 throw file.error(
                     "\"\(ImportText.shortened(ImportText.line(text), limit: 60))\" above the column names looks like a privacy "
                         + "setting; give --privacy for the whole file, or remove the line if it means something else",
-                    row: row(index, record, file)
+                    row: TableHeader.row(index, record, file)
                 )
             }
         }
     }
+
+    /// The names right above the header, where there are several: those of another language, or in full.
+    var namesAbove: [String] {
+        guard let last = above.last?.fields.map(\.trimmed), last.count(where: { !$0.isEmpty }) > 1 else { return [] }
+        return last
+    }
+
+    /// The row of the header in its file.
+    func row(in file: ImportFile) -> Int { TableHeader.row(above.count, record, file) }
 
     /// A remark on the lines above the header; `nil` if there are none.
     func remark(_ file: ImportFile) -> ImportProblem? {
@@ -102,12 +131,12 @@ extension TableHeader {
         let text = first.fields.map(\.trimmed).first { !$0.isEmpty } ?? ""
         let example = text.isEmpty ? "" : " (\"\(ImportText.shortened(ImportText.line(text), limit: 40))\")"
         return file.warning(
-            "the column names stand in row \(row(above.count, record, file)); nothing was read from above it\(example)"
+            "the column names stand in row \(TableHeader.row(above.count, record, file)); nothing was read from above it\(example)"
         )
     }
 
     /// Returns the row in the file of a record with this index.
-    private func row(_ index: Int, _ record: CSVRecord, _ file: ImportFile) -> Int {
+    private static func row(_ index: Int, _ record: CSVRecord, _ file: ImportFile) -> Int {
         guard let rows = file.rows, rows.indices.contains(index) else { return record.line }
         return rows[index]
     }

@@ -26,6 +26,9 @@ struct TableRecords {
     private let storageRemedy: @Sendable (String) -> String
     /// A remark on what stands above the header.
     private let remarkOnStart: ImportProblem?
+    /// Whether a row with nothing but a title may be a heading that restricts the rows below, and the first such row.
+    private let watchesTitles: Bool
+    private var heading: (row: Int, title: String)?
 
     init(_ file: ImportFile, options: StoryImporter.Options) throws(ImportProblem) {
         self.file = file
@@ -34,6 +37,7 @@ struct TableRecords {
         let start = try TableHeader(in: file, plan)
         try start.checkAbove(file, privacyIsGiven: options.privacyIsGiven)
         remarkOnStart = start.remark(file)
+        try TableRecords.checkMerges(file, below: start.row(in: file))
         (reader, count) = (start.reader, start.above.count + 1)
         let isTable = file.format == .csv || file.format == .tsv
         format = isTable ? (reader.delimiter == UInt8(ascii: "\t") ? .tsv : .csv) : file.format
@@ -58,11 +62,25 @@ struct TableRecords {
         let audience = columns.contains { $0.field == .privacy } ? ImportField.privacy : .isPublic
         self.audience = saysPrivacy && !options.privacyIsGiven ? audience : nil
         let watched = options.privacyIsGiven ? [] : unknown.filter { !saysPrivacy || PrivacyGuess.isLeft(header[$0]) }
-        guesses = watched.map { ($0, PrivacyGuess(column: header[$0])) }
+        let above = start.namesAbove
+        guesses = watched.map { index in
+            (index, PrivacyGuess(column: header[index] + (above.indices.contains(index) ? " " + above[index] : "")))
+        }
+        watchesTitles = !options.privacyIsGiven && columns.count > 1
         storage = StorageGuess.column(of: header, meanings).map { ($0, StorageGuess()) }
         guard columns.contains(where: { $0.field == .title }) else {
             throw file.error(TableRecords.untitled(header, file), row: start.record.line)
         }
+    }
+
+    /// Refuses a sheet whose rows share cells: only the first of them has the value, which may be a privacy.
+    private static func checkMerges(_ file: ImportFile, below row: Int) throws(ImportProblem) {
+        guard let merge = file.sheet?.merges.first(where: { $0.last > row }) else { return }
+        throw file.error(
+            "the cells \(merge.cells) are merged, so that only row \(merge.first) has their value; unmerge them, and write the value "
+                + "into each row",
+            row: merge.first
+        )
     }
 
     /// Returns the meaning of each column.
@@ -141,6 +159,13 @@ struct TableRecords {
     ///
     /// - Throws: a problem of the whole file.
     func checkAll() throws(ImportProblem) {
+        if let heading {
+            throw file.error(
+                "\"\(ImportText.shortened(ImportText.line(heading.title), limit: 60))\" stands alone in its row and looks like a "
+                    + "privacy setting; give --privacy for the whole file, or remove the row",
+                row: heading.row
+            )
+        }
         if let storage, storage.guess.isLikely {
             let name = header[storage.index].prefix(40)
             throw file.error(
@@ -190,6 +215,11 @@ struct TableRecords {
             }
         }
         SheetRemnant.warnOfTotals(&record)
+        if watchesTitles, heading == nil, record.values.count == 1, let title = record.values[.title],
+            PrivacyGuess.isAbout(title)
+        {
+            heading = (record.row, title)
+        }
         // Our own exports, made a table by GDAL: how exactly a place is shown stands in its JSON.
         if let text = record.values[.place], let place = ImportRecord.place(.string(text)) {
             record.values[.place] = nil
@@ -201,8 +231,9 @@ struct TableRecords {
         for (index, hasValues) in unnamed where !hasValues && index < line.fields.count {
             if !line.fields[index].trimmed.isEmpty { unnamed[index] = true }
         }
-        for at in guesses.indices where guesses[at].index < line.fields.count {
-            guesses[at].guess.see(line.fields[guesses[at].index])
+        for at in guesses.indices {
+            let index = guesses[at].index
+            guesses[at].guess.see(index < line.fields.count ? line.fields[index].trimmed : "")
         }
         if let index = storage?.index, index < line.fields.count { storage?.guess.see(line.fields[index].trimmed) }
         if record.values[.id] == nil { digest(line, &record) }
@@ -221,7 +252,9 @@ struct TableRecords {
     private func check(_ line: CSVRecord, _ record: inout ImportRecord) {
         if line.fields.count > header.count {
             let counts = "the row has \(line.fields.count) values, the first line names \(header.count) columns"
-            record.fail(nil, counts + "; put values that contain commas in quotation marks")
+            let remedy =
+                file.rows == nil ? "put values that contain commas in quotation marks" : "name the columns beyond them"
+            record.fail(nil, counts + "; " + remedy)
         } else if line.fields.count < header.count, file.rows == nil {
             let missing = header[line.fields.count...].prefix(5).joined(separator: ", ")
             record.warn(nil, "the row ends early, without values for \(missing)")

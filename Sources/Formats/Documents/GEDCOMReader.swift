@@ -138,7 +138,7 @@ private struct GEDCOMTree {
             case "INDI":
                 names[record.id] = Self.name(brackets.removed(from: record.child("NAME")?.value ?? ""))
                 if isLiving(record) || Self.isRestricted(record) { shielded.insert(record.id) }
-            case "NOTE", "SNOTE": notes[record.id] = record.text
+            case "NOTE", "SNOTE": notes[record.id] = Self.isRestricted(record) ? "" : record.text
             default: break
             }
         }
@@ -204,7 +204,9 @@ private struct GEDCOMTree {
         )
     }
 
+    /// Returns a note; nothing of one that is restricted.
     private func note(_ record: GEDCOMRecord) -> String {
+        if Self.isRestricted(record) { return "" }
         guard record.value.hasPrefix("@"), record.value.hasSuffix("@") else { return record.text }
         return notes[record.value.filter { $0 != "@" }] ?? ""
     }
@@ -244,8 +246,10 @@ private struct GEDCOMTree {
         if value.contains("confidential") || value.contains("privacy") { return true }
         // Marks that programs add: `_PRIV`, `_PRIVATE`, and the flag `__PRIVATE` of Family Historian.
         let flags = record.children + record.children.filter { $0.tag == "_FLGS" }.flatMap(\.children)
-        return flags.contains {
-            $0.tag.hasPrefix("_PRIV") || $0.tag.hasPrefix("__PRIV") ? $0.value.uppercased() != "N" : false
+        return flags.contains { flag in
+            if flag.tag == "_FLAG" || flag.tag == "_FLGS" { return flag.value.uppercased().contains("PRIV") }
+            let isMark = ["_PRIV", "__PRIV", "_CONF"].contains(where: flag.tag.hasPrefix)
+            return isMark && !["N", "NO"].contains(flag.value.uppercased())
         }
     }
 

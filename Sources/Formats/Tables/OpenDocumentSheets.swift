@@ -21,6 +21,8 @@ private struct ContentReader: XMLElementHandler {
     private var rowCount = 1
     private var isHidden = false
     private var column = 0
+    /// The number of columns declared so far.
+    private var columns = 0
     private var columnCount = 1
     private var attributes: [String: String] = [:]
     private var paragraphs: [String] = []
@@ -48,6 +50,21 @@ private struct ContentReader: XMLElementHandler {
             columnCount = Self.count(attributes["table:number-columns-repeated"], most: SheetTable.columns)
             self.attributes = attributes
             paragraphs = []
+            let span = Self.count(attributes["table:number-rows-spanned"], most: Self.rows)
+            table?
+                .merge(
+                    MergedCells(
+                        cells: "in column \(column + 1), rows \(row + 1) to \(row + span),",
+                        first: row + 1,
+                        last: row + span
+                    )
+                )
+        case "table-column":
+            let count = Self.count(attributes["table:number-columns-repeated"], most: SheetTable.columns)
+            if (attributes["table:visibility"] ?? "visible") != "visible" {
+                table?.hide(columns...(columns + count - 1))
+            }
+            columns += count
         case "annotation": comment += 1
         case "p" where comment == 0: paragraph = ""
         case "s" where comment == 0:
@@ -94,7 +111,7 @@ private struct ContentReader: XMLElementHandler {
         guard !hiddenStyles.contains(attributes["table:style-name"] ?? "") else { return }
         let name = attributes["table:name"] ?? ""
         if names.count < 10_000 { names.append(name) }
-        (row, column) = (0, 0)
+        (row, column, columns) = (0, 0, 0)
         if found == nil { table = SheetTable(name: name, limit: limit) }
     }
 

@@ -158,8 +158,18 @@ private struct SheetReader: XMLElementHandler {
             style = styles.indices.contains(index) ? styles[index] : .plain
             (value, inline) = ("", "")
         case "rPh": phonetic += 1
+        case "col" where ["1", "true"].contains(attributes["hidden"]):
+            let ends = ["min", "max"].compactMap { attributes[$0].flatMap { Int($0) } }
+            if ends.count == 2, ends[0] >= 1, ends[0] <= ends[1] { table.hide(ends[0] - 1...ends[1] - 1) }
+        case "mergeCell": merge(attributes["ref"] ?? "")
         default: break
         }
+    }
+
+    private mutating func merge(_ cells: String) {
+        let rows = cells.split(separator: ":").map { Int($0.drop { !$0.isNumber }) }
+        guard rows.count == 2, let first = rows[0], let last = rows[1] else { return }
+        table.merge(MergedCells(cells: String(cells.prefix(30)), first: first, last: last))
     }
 
     mutating func end(_ name: String, text: String, line: Int) throws {

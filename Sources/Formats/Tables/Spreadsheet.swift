@@ -52,6 +52,10 @@ public struct Spreadsheet: Sendable {
     public let otherNames: [String]
     /// The number of hidden rows among ``rows``.
     public let hiddenRows: Int
+    /// Whether a value stands in a hidden column.
+    public let hasHiddenColumns: Bool
+    /// The cells that span several rows, of which only the first has the value.
+    public let merges: [MergedCells]
 
     /// Reads a workbook.
     ///
@@ -75,7 +79,18 @@ public struct Spreadsheet: Sendable {
         }
         guard !sheet.rows.isEmpty else { throw .empty }
         (name, csv, rows, hiddenRows) = (sheet.name, sheet.csv, sheet.rows, sheet.hiddenRows)
+        (hasHiddenColumns, merges) = (sheet.hasHiddenColumns, sheet.merges)
     }
+}
+
+/// Cells of several rows that a spreadsheet shows as one.
+public struct MergedCells: Hashable, Sendable {
+    /// The cells as people name them: `E2:E5`.
+    public let cells: String
+    /// The first row, from one.
+    public let first: Int
+    /// The last row.
+    public let last: Int
 }
 
 /// The parts of a workbook's archive.
@@ -141,6 +156,9 @@ struct SheetTable {
     private(set) var csv: [UInt8] = []
     private(set) var rows: [Int] = []
     private(set) var hiddenRows = 0
+    private(set) var hasHiddenColumns = false
+    private(set) var merges: [MergedCells] = []
+    private var hiddenColumns: [ClosedRange<Int>] = []
     private var cells: [String] = []
 
     /// The maximum number of columns, as in Excel.
@@ -154,8 +172,19 @@ struct SheetTable {
     /// Sets a cell of the current row; cells come in the order of their columns.
     mutating func set(_ text: String, column: Int) {
         guard !text.isEmpty, (0..<Self.columns).contains(column) else { return }
+        if hiddenColumns.contains(where: { $0.contains(column) }) { hasHiddenColumns = true }
         while cells.count < column { cells.append("") }
         if cells.count == column { cells.append(text) } else { cells[column] = text }
+    }
+
+    /// Notes hidden columns, by their numbers from zero.
+    mutating func hide(_ columns: ClosedRange<Int>) {
+        if hiddenColumns.count < 1_000 { hiddenColumns.append(columns) }
+    }
+
+    /// Notes cells that are one; those of a single row are left out, because a table has its names in one row.
+    mutating func merge(_ cells: MergedCells) {
+        if cells.last > cells.first, merges.count < 1_000 { merges.append(cells) }
     }
 
     /// Ends the current row, which stands in the sheet `count` times; a row without values is left out.

@@ -1,0 +1,148 @@
+/// The words by which people and programs say who may see something, in the languages of most archives that we have seen.
+enum PrivacyWords {
+    /// Words that may be about privacy.
+    private static let doubtful: Set<String> = [
+        "public", "published", "publish", "publication", "audience", "permission", "permissions", "status", "release",
+        "rights", "viewable", "classification", "share", "sharing", "shared", "living", "consent", "resn",
+        "web", "online", "internet", "website", "webinclude", "protocol", "protocols", "agree", "geoprivacy",
+        "withdrawn", "anonymous", "anonym", "anonyme", "anónimo", "pub", "öffentlich", "oeffentlich",
+        "veröffentlichung", "veröffentlichen", "veröffentlicht", "freigabe",
+        "freigegeben", "einwilligung", "zugang", "zugänglich", "accès", "acces", "communicable", "communicabilité",
+        "diffusion", "diffusable", "publiable", "publié", "consentement", "acceso", "público", "publico", "publicar",
+        "publicado", "consentimiento", "publier", "autorisation", "droits", "approved", "cleared", "display", "viewers",
+        "acesso", "publicação", "consentimento", "公開", "公开", "доступ",
+    ]
+    /// What restricts in any column, as a whole value.
+    static let restricting: Set<String> = [
+        "private", "family", "family_only", "restricted", "confidential", "secret", "members_only", "staff_only",
+        "not_public", "non_public", "unpublished", "internal", "for_family_only", "embargoed", "friends", "only_me",
+        "internal_only", "closed_access", "privat", "vertraulich", "gesperrt", "nicht_öffentlich", "privé",
+        "confidentiel", "restreint", "non_communicable", "privado", "privada", "restringido", "restrito", "restrita",
+        "confidencial", "非公開", "不公开", "保密", "закрыто", "закрытый",
+    ]
+    /// What restricts only in a column that may be about privacy.
+    static let closed: Set<String> = [
+        "0", "no", "n", "false", "closed", "hidden", "draft", "sealed", "withheld", "living", "locked", "obscured",
+        "declined", "denied", "staff", "intern", "interne", "interno", "interna", "reservado", "not_granted",
+        "in_review",
+        "not_available", "refused", "revoked", "withdrawn", "suppressed", "nein", "non", "não", "nao", "нет",
+        "いいえ", "否",
+    ]
+    /// What marks a row in a column of ticks.
+    static let ticks: Set<String> = [
+        "x", "yes", "y", "true", "1", "ja", "oui", "sí", "si", "sim", "да", "✓", "✔", "☑", "ok",
+    ]
+    static let open: Set<String> = ["public", "open", "published", "everyone", "all", "unrestricted", "anyone"]
+    /// Words that are about privacy wherever a name has them.
+    private static let clear: Set<String> = [
+        "secret", "secrecy", "hidden", "hide", "unpublished", "sensitive", "sensitivity", "vertraulich", "gesperrt",
+        "schutzfrist", "geheim",
+        "withhold", "datenschutz", "reservado", "取扱注意", "利用制限",
+        "sigilo", "sigiloso", "restreint", "restringido", "restrição", "restrito", "非公開", "公開区分", "公開範囲", "閲覧制限",
+        "保密", "密级",
+    ]
+    /// Names of several words that are about privacy.
+    private static let phrases: [[String]] = [
+        ["do", "not", "publish"], ["do", "not", "share"], ["not", "for", "publication"], ["staff", "only"],
+        ["members", "only"], ["internal", "only"], ["internal", "use"], ["closed", "until"], ["opt", "out"],
+        ["family", "only"], ["family", "eyes"], ["not", "public"], ["non", "communicable"], ["eyes", "only"],
+        ["can", "see"], ["cultural", "protocol"], ["sharing", "protocol"], ["community", "protocol"],
+        ["mukurtu", "protocols"], ["gdpr"], ["redact"],
+    ]
+    /// What is not to be done, in a value that asks for it.
+    private static let pleas: Set<String> = [
+        "publish", "published", "publication", "share", "shared", "release", "released", "show", "shown", "display",
+        "displayed", "online", "internet", "web", "website", "public",
+    ]
+
+    static func isClear(_ words: [String]) -> Bool {
+        if words.contains(where: isClear) || isAccess(words) { return true }
+        return words.indices.contains { index in phrases.contains { words[index...].starts(with: $0) } }
+    }
+
+    static func isDoubtful(_ words: [String]) -> Bool { words.contains(where: doubtful.contains) }
+
+    /// Returns whether a value asks not to publish something: "Do not publish", "not for publication".
+    static func isPlea(_ value: String) -> Bool {
+        guard hasNegation(value) else { return false }
+        let words = words(value)
+        return words.indices.contains { index in
+            let rest = words[index...]
+            return negations.contains { rest.starts(with: $0) } && rest.prefix(7).contains(where: pleas.contains)
+        }
+    }
+
+    private static let negations = [
+        ["do", "not"], ["don", "t"], ["dont"], ["never"], ["not", "for"], ["not", "to"],
+    ]
+
+    /// Returns whether a value is a longer "no": "No, please do not".
+    static func isAnswerNo(_ value: String) -> Bool {
+        let first = value.prefix { $0.isLetter }
+        guard ["no", "nein", "non", "não", "nao"].contains(first.lowercased()) else { return false }
+        return value.dropFirst(first.count).first.map { ",.;:!-–—(".contains($0) } ?? true
+    }
+
+    /// Returns whether a value of some words names a restriction that it does not deny.
+    static func namesRestriction(_ value: String) -> Bool {
+        guard value.utf8.count <= longest else { return false }
+        let words = words(value)
+        let restrictions: Set = [
+            "private", "restricted", "confidential", "unpublished", "embargoed", "sealed", "withheld", "embargo",
+            "sensitive",
+            "gesperrt", "vertraulich", "sigiloso", "confidentiel", "confidencial", "restreint", "internal", "hidden",
+        ]
+        return words.indices.contains { index in
+            restrictions.contains(words[index])
+                && (index == 0 || !["not", "no", "non", "un"].contains(words[index - 1]))
+        }
+    }
+
+    /// The maximum length in bytes of a value that is read word by word.
+    private static let longest = 400
+
+    /// Returns quickly whether a value of moderate length may contain a negation: "not", "don't", "never".
+    private static func hasNegation(_ value: String) -> Bool {
+        guard (8...longest).contains(value.utf8.count) else { return false }
+        var last: (UInt8, UInt8) = (0, 0)
+        for byte in value.utf8 {
+            let small = byte | 0x20
+            if last.1 == UInt8(ascii: "o"), last.0 == UInt8(ascii: "n"), small == UInt8(ascii: "t") { return true }
+            if last.1 == UInt8(ascii: "o"), last.0 == UInt8(ascii: "d"), small == UInt8(ascii: "n") { return true }
+            if last.1 == UInt8(ascii: "e"), last.0 == UInt8(ascii: "n"), small == UInt8(ascii: "v") { return true }
+            last = (last.1, small)
+        }
+        return false
+    }
+
+    private static func isClear(_ word: String) -> Bool {
+        if word.hasPrefix("priv") { return !word.hasPrefix("privileg") }
+        if word.hasPrefix("confiden") { return !word.hasPrefix("confidence") }
+        if word.hasPrefix("visib") || word.hasPrefix("embargo") || word.contains("restrict") { return true }
+        if word.hasPrefix("suppress") || word.hasPrefix("sperr") || word.hasPrefix("sichtbar") { return true }
+        return clear.contains(word)
+    }
+
+    /// Returns whether the words speak of access to the story, and not of a way to a file.
+    private static func isAccess(_ words: [String]) -> Bool {
+        let technical: Set<String> = ["uri", "url", "point", "date", "time", "copy", "file", "number", "no", "id"]
+        guard words.contains("access") || words.contains("accessrights") else { return false }
+        return !words.contains(where: technical.contains)
+    }
+
+    /// Returns the words of a name or value in lower case: "isPrivate" and "IS_PRIVATE" are "is" and "private".
+    static func words(_ name: String) -> [String] {
+        var words: [String] = []
+        var word = ""
+        var wasLower = false
+        for character in name {
+            if !character.isLetter && !character.isNumber || (wasLower && character.isUppercase) {
+                if !word.isEmpty { words.append(word) }
+                word = ""
+            }
+            if character.isLetter || character.isNumber { word += character.lowercased() }
+            wasLower = character.isLowercase
+        }
+        return word.isEmpty ? words : words + [word]
+    }
+}
