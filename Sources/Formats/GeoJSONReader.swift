@@ -22,6 +22,8 @@ public struct GeoJSONReader: Sendable {
     private var isPlain = false
     /// The number of values left out of plain objects because Omeka S shows them to nobody but its own users.
     public private(set) var privateValues = 0
+    /// What a FeatureCollection says about itself, in members that GeoJSON does not define.
+    package private(set) var notes: [FileNote] = []
 
     private enum State {
         case single
@@ -69,6 +71,7 @@ public struct GeoJSONReader: Sendable {
             parser = JSONParser(bytes, depth: depth, from: start)
             try parser.open(UInt8(ascii: "["))
             state = .collection
+            notes = outline.notes
         case "Topology":
             throw parser.error("the JSON is TopoJSON (convert it with 'ogr2ogr -f GeoJSON stories.geojson FILE')")
         default:
@@ -166,6 +169,7 @@ extension GeoJSONReader {
         private(set) var type: String?
         private(set) var features: Int?
         private(set) var isFollowedByMore = false
+        private(set) var notes: [FileNote] = []
         private var crs = JSONValue.null
 
         init(_ parser: JSONParser) { self.parser = parser }
@@ -181,11 +185,19 @@ extension GeoJSONReader {
                 case "features":
                     if parser.nextByte() == UInt8(ascii: "[") { features = parser.position }
                     try parser.skip()
-                default: try parser.skip()
+                default: try note(name)
                 }
             }
             isFollowedByMore = parser.nextByte() == UInt8(ascii: "{")
             if !isFollowedByMore { try parser.end() }
+        }
+
+        /// Passes over a member that GeoJSON does not define, and keeps a short one.
+        private mutating func note(_ name: String) throws(JSONError) {
+            var start = parser
+            try parser.skip()
+            guard parser.position - start.position <= 1 << 16, notes.count < 1_000 else { return }
+            notes += FileNote.all(in: try start.value(), called: name)
         }
 
         /// Returns the name in the `crs` member; `nil` for the default.

@@ -6,6 +6,8 @@ struct FeatureRecords {
     private var source: FeatureSource
     private let plan: ColumnPlan
     private let privacyIsGiven: Bool
+    /// What the file says about itself, if that seems to be about privacy.
+    private let note: FileNote?
     /// The properties that are not imported, with what their names and values say about privacy.
     private var unread: [String: PrivacyGuess] = [:]
     /// The properties that the operator chose and the file has.
@@ -22,6 +24,7 @@ struct FeatureRecords {
         self.source = source
         plan = ColumnPlan(options.columns)
         privacyIsGiven = options.privacyIsGiven
+        note = privacyIsGiven ? nil : source.notes.first { PrivacyGuess.isAbout($0.name, $0.value) }
     }
 
     var format: ImportFormat { source.format }
@@ -59,6 +62,7 @@ struct FeatureRecords {
                 field: "privacy"
             )
         }
+        if let note { throw file.error(note) }
         guard !privacyIsGiven, restricted.yes > 0, restricted.no > 0 else { return }
         throw file.error(
             "\(restricted.no) of \(restricted.yes + restricted.no) features have no privacy, the others do; write public, "

@@ -112,6 +112,14 @@ enum FeatureSource {
         if case .document = self { true } else { false }
     }
 
+    /// What the file says about itself.
+    var notes: [FileNote] {
+        switch self {
+        case .geoJSON(let reader), .converted(let reader, _, _): reader.notes
+        case .document(let document, format: _, next: _): document.notes
+        }
+    }
+
     /// Returns the position of the next byte; for a document an estimate.
     func position(in file: ImportFile) -> Int {
         switch self {

@@ -167,6 +167,15 @@ package struct ImportFile: Sendable {
         ImportProblem(file: name, row: row, field: field, severity: .error, message: message)
     }
 
+    /// Creates the error for what a file says about itself, if that seems to be about privacy.
+    func error(_ note: FileNote) -> ImportProblem {
+        let value = ImportText.shortened(ImportText.line(note.value), limit: 60)
+        return error(
+            "\(note.name.prefix(40)) of the whole file, \"\(value)\", looks like a privacy setting; give --privacy for the whole file, "
+                + "or remove it if it means something else"
+        )
+    }
+
     /// Creates a warning about the file or a row in it.
     package func warning(_ message: String, row: Int? = nil, field: String? = nil) -> ImportProblem {
         ImportProblem(file: name, row: row, field: field, severity: .warning, message: message)

@@ -30,15 +30,21 @@ struct PrivacyGuess {
     }
 
     /// Returns whether a text outside of any column seems to say who may see the stories.
+    ///
+    /// The longer it is, the more it has to say: "Hidden" restricts, "The hidden history of Auburn Avenue" does not.
     static func isAbout(_ text: String) -> Bool {
-        guard text.utf8.count <= 4_000 else { return false }
-        let words = PrivacyWords.words(text)
-        if PrivacyWords.isClear(words) || PrivacyWords.isPlea(text) || PrivacyWords.namesRestriction(text) {
-            return true
-        }
-        let plain = ImportField.normalized(text)
-        return PrivacyWords.restricting.contains(plain) || PrivacyWords.isNote(words, plain)
+        guard text.utf8.count <= longestNote else { return false }
+        if PrivacyWords.isPlea(text) { return true }
+        let (words, plain) = (PrivacyWords.words(text), ImportField.normalized(text))
+        guard words.count <= mostNoteWords else { return false }
+        if PrivacyWords.namesRestriction(text) || PrivacyWords.isNote(words, plain) { return true }
+        return words.count <= 3 && (PrivacyWords.isClear(words) || PrivacyWords.restricting.contains(plain))
     }
+
+    /// The maximum length in bytes of a note that is read.
+    private static let longestNote = 1_000
+    /// More words than that are a text about something, and not a note.
+    private static let mostNoteWords = 8
 
     /// Returns whether a name with a value, both about a whole file, seem to say who may see the stories.
     static func isAbout(_ name: String, _ value: String) -> Bool {

@@ -80,7 +80,7 @@ enum RecordSource {
         switch self {
         case .table(let records): try records.checkAll()
         case .features(let records): try records.checkAll()
-        case .waypoints: return
+        case .waypoints(let records): try records.checkAll()
         }
     }
 

@@ -9,10 +9,13 @@ struct WaypointRecords {
     private var index = 0
     /// The element, or that of an extension, that is not read and seems to say who may see a waypoint.
     let privateColumn: String?
+    private let note: FileNote?
 
     init(_ file: ImportFile, privacyIsGiven: Bool) throws(ImportProblem) {
         self.file = file
-        privateColumn = privacyIsGiven ? nil : WaypointRecords.privateElement(file.bytes)
+        let details = privacyIsGiven ? nil : WaypointDetails(gpx: file.bytes)
+        privateColumn = details.flatMap(WaypointRecords.privateElement)
+        note = details?.notes.first { PrivacyGuess.isAbout($0.name, $0.value) }
         do {
             trace = try TraceReader.read(file.bytes, fileName: file.name, limits: TraceLimits(bytes: file.bytes.count))
         } catch let error as TraceError where error.code == .notATrace {
@@ -32,9 +35,9 @@ struct WaypointRecords {
         }
     }
 
-    private static func privateElement(_ bytes: [UInt8]) -> String? {
+    private static func privateElement(_ details: WaypointDetails) -> String? {
         var guesses: [String: PrivacyGuess] = [:]
-        for (name, value) in WaypointDetails(gpx: bytes).values {
+        for (name, value) in details.values {
             guesses[name, default: PrivacyGuess(column: name)].see(value)
         }
         return guesses.filter { $0.value.isLikely }.keys.min()
@@ -59,6 +62,11 @@ struct WaypointRecords {
         return problems + [
             file.warning("the tracks and routes of the file were not read; only waypoints become stories")
         ]
+    }
+
+    /// Checks that the file does not seem to say about itself who may see its stories.
+    func checkAll() throws(ImportProblem) {
+        if let note { throw file.error(note) }
     }
 
     mutating func next() -> ImportRecord? {

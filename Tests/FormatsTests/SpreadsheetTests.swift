@@ -189,4 +189,24 @@ struct SpreadsheetTests {
             _ = try? Spreadsheet(try Self.ods("<table:table table:name=\"S\">\(damaged)</table:table>"), limit: 1 << 20)
         }
     }
+
+    @Test("Cells of several rows and values in hidden columns are noticed")
+    func mergesAndHiddenColumns() throws {
+        let cell = #"<c r="A1" t="inlineStr"><is><t>x</t></is></c>"#
+        let merges =
+            #"</sheetData><mergeCells><mergeCell ref="B2:B3"/><mergeCell ref="A1:C1"/></mergeCells><sheetData>"#
+        let plain = try Spreadsheet(try Self.xlsx("<row r=\"1\">\(cell)</row>" + merges), limit: 1 << 20)
+        #expect(
+            plain.merges.map(\.cells) == ["B2:B3"] && plain.merges.map(\.first) == [2]
+                && plain.merges.map(\.last) == [3]
+        )
+        #expect(!plain.hasHiddenColumns)
+        let hidden = #"</sheetData><cols><col min="1" max="1" hidden="1"/></cols><sheetData>"#
+        let sheet = try Spreadsheet(try Self.xlsx(hidden + "<row r=\"1\">\(cell)</row>"), limit: 1 << 20)
+        #expect(sheet.hasHiddenColumns && sheet.merges.isEmpty)
+        let open = #"<table:table table:name="A"><table:table-column table:visibility="collapse"/><table:table-row>"#
+        let spanned = #"<table:table-cell table:number-rows-spanned="2"><text:p>x</text:p></table:table-cell>"#
+        let book = try Spreadsheet(try Self.ods(open + spanned + "</table:table-row></table:table>"), limit: 1 << 20)
+        #expect(book.hasHiddenColumns && book.merges.map(\.last) == [2])
+    }
 }

@@ -46,8 +46,10 @@ struct TextEncodingTests {
         arguments: [
             ("title,Caf\u{8E} Z\u{9F}rich", "title,Café Zürich", TextEncoding.macRoman),
             ("it\u{D5}s \u{D2}fine\u{D3}, se\u{96}or", "it’s “fine”, señor", .macRoman),
+            ("\u{9A}ffentlich;Gr\u{9A}\u{A7}e", "öffentlich;Größe", .macRoman),
             ("Caf\u{E9}, it\u{92}s \u{93}fine\u{94}", "Café, it’s “fine”", .windows1252),
             ("c\u{9C}ur \u{8A}umava 1\u{96}2", "cœur Šumava 1–2", .windows1252),
+            ("Ko\u{9A}ice, Caf\u{E9} n\u{E9}e", "Košice, Café née", .windows1252),
         ]
     )
     func macRoman(file: String, text: String, encoding: TextEncoding) throws {

@@ -4,6 +4,8 @@ public struct FeatureDocument: Sendable {
     public private(set) var features: [GeoJSONFeature] = []
     /// What was not read, for people, each without a full stop.
     public internal(set) var remarks: [String] = []
+    /// What the file says about itself or about groups of its entries, at most 1,000.
+    package internal(set) var notes: [FileNote] = []
 
     /// The maximum nesting of elements.
     static let depth = 128
@@ -30,6 +32,11 @@ public struct FeatureDocument: Sendable {
                 problem: problem
             )
         )
+    }
+
+    /// Adds what the file says about itself.
+    mutating func note(_ name: String, _ value: String) {
+        if !value.isEmpty, notes.count < 1_000 { notes.append(FileNote(name: name, value: value)) }
     }
 
     /// Reads an XML document into a handler.

@@ -38,7 +38,7 @@ public struct ForeignJSON: Sendable {
         } else {
             guard let objects = ForeignJSON.objects(value) else { return nil }
             kind = .objects
-            privateValues = ForeignJSON.write(objects, to: &json)
+            privateValues = ForeignJSON.write(objects, of: value, to: &json)
         }
         geoJSON = json.bytes
     }
@@ -72,10 +72,16 @@ public struct ForeignJSON: Sendable {
     }
 
     /// Writes objects as features; returns the number of private values, which are left out.
-    private static func write(_ objects: [JSONValue], to json: inout JSONWriter) -> Int {
+    ///
+    /// What the JSON says about itself becomes members of the collection.
+    private static func write(_ objects: [JSONValue], of whole: JSONValue, to json: inout JSONWriter) -> Int {
         var left = 0
         json.beginObject()
         json.member("type", "FeatureCollection")
+        for (name, value) in (whole.object ?? [:]).sorted(by: { $0.key < $1.key }) where value.array == nil {
+            json.key(name)
+            value.write(to: &json)
+        }
         json.key("features")
         json.beginArray()
         for object in objects { feature(of: object, leaving: &left).write(to: &json) }

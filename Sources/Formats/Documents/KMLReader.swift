@@ -19,6 +19,8 @@ private struct KMLReader: XMLElementHandler {
     private var folders: [(name: String, isOff: Bool)] = []
     private var placemark: Placemark?
     private var skipped: [String: Int] = [:]
+    /// The name of the datum of a folder or document that is being read.
+    private var datum = ""
     /// The number of placemarks that are further places of stories.
     private var places = 0
 
@@ -40,7 +42,9 @@ private struct KMLReader: XMLElementHandler {
             throw FeatureDocumentError(line: line, reason: "a kml element stands inside another")
         case "Folder", "Document": folders.append(("", false))
         case "Placemark": placemark = Placemark(line: line, id: attributes["id"])
-        case "Data", "SimpleData": placemark?.datum = attributes["name"] ?? ""
+        case "Data", "SimpleData":
+            placemark?.datum = attributes["name"] ?? ""
+            datum = attributes["name"] ?? ""
         case "NetworkLink", "GroundOverlay", "ScreenOverlay", "PhotoOverlay": skipped[name, default: 0] += 1
         case "Point", "LineString", "Polygon", "Track", "innerBoundaryIs", "outerBoundaryIs", "MultiGeometry",
             "MultiTrack":
@@ -63,6 +67,10 @@ private struct KMLReader: XMLElementHandler {
         case "Folder", "Document": if !folders.isEmpty { folders.removeLast() }
         case "name" where parent == "Folder" || parent == "Document":
             if !folders.isEmpty { folders[folders.count - 1].name = text }
+            document.note(name, text)
+        case "description" where parent == "Folder" || parent == "Document": document.note(name, text)
+        case "value" where parent == "Data": document.note(datum, text)
+        case "SimpleData": document.note(datum, text)
         case "visibility" where parent == "Folder" || parent == "Document":
             if !folders.isEmpty { folders[folders.count - 1].isOff = text.contains("0") }
         default: break

@@ -2,6 +2,8 @@
 package struct WaypointDetails {
     /// The values of elements without other elements, each pair of name and value once.
     package let values: [(name: String, value: String)]
+    /// What the file says about itself, in the same way.
+    package let notes: [FileNote]
 
     /// Reads a file that ``TraceReader`` can read; of any other, the values up to its error.
     ///
@@ -18,13 +20,16 @@ package struct WaypointDetails {
             // The trace reader has reported it.
         }
         values = handler.values
+        notes = handler.notes
     }
 }
 
 /// Collects the values of elements within waypoints.
 private struct WaypointValueHandler: XMLElementHandler {
     var values: [(name: String, value: String)] = []
-    private var isInside = false
+    var notes: [FileNote] = []
+    /// Whether the elements are those of a waypoint, or of the whole file; of tracks they are neither.
+    private var (isInWaypoint, isInMetadata) = (false, false)
     private var seen: Set<String> = []
 
     /// What is read, and numbers.
@@ -35,13 +40,25 @@ private struct WaypointValueHandler: XMLElementHandler {
     private static let longest = 400
 
     mutating func start(_ name: String, attributes: [String: String], line: Int) {
-        if name == "wpt" { isInside = true }
+        if name == "wpt" {
+            isInWaypoint = true
+            return
+        }
+        if name == "metadata" { isInMetadata = true }
+        for (attribute, value) in attributes.sorted(by: { $0.key < $1.key }) { add(attribute, value) }
     }
 
     mutating func end(_ name: String, text: String, line: Int) {
-        if name == "wpt" { isInside = false }
-        guard isInside, !text.isEmpty, !Self.known.contains(name), values.count < Self.most else { return }
+        if name == "wpt" { isInWaypoint = false }
+        if name == "metadata" { isInMetadata = false }
+        if !Self.known.contains(name) || isInMetadata { add(name, text) }
+    }
+
+    /// Adds a value; an empty one, too, because a name may say enough.
+    private mutating func add(_ name: String, _ text: String) {
+        guard isInWaypoint || isInMetadata, values.count + notes.count < Self.most else { return }
         let value = String(text.prefix(Self.longest))
-        if seen.insert(name + "=" + value).inserted { values.append((name, value)) }
+        guard seen.insert("\(isInWaypoint) \(name)=\(value)").inserted else { return }
+        if isInWaypoint { values.append((name, value)) } else { notes.append(FileNote(name: name, value: value)) }
     }
 }

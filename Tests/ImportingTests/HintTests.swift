@@ -1,0 +1,149 @@
+import Formats
+import Importing
+import Stories
+import Testing
+
+/// What a file says about all of its stories, or says without words.
+@Suite("Hints at privacy around the rows of a file")
+struct HintTests {
+    /// Expects that a file is refused unless the operator says the privacy.
+    private func expectRefusal(
+        _ text: String,
+        name: String = "a.csv",
+        _ words: String = "looks like a privacy setting"
+    ) throws {
+        let result = try Fixture.text(text, name: name)
+        #expect(result.isRefused && result.stories.isEmpty, "\(text)")
+        #expect(result.errors.first?.message.contains(words) == true, "\(text): \(result.errors)")
+        let said = try Fixture.read(Array(text.utf8), name: name) { ($0.privacy, $0.privacyIsGiven) = (.private, true) }
+        #expect(words.contains("both name") || !said.stories.isEmpty, "\(text): \(said.errors)")
+    }
+
+    @Test(
+        "PRV-01 Two rows that name columns refuse the file: the first may be the title of the collection",
+        arguments: [
+            "Title,,,\ntitle,lat,lon,privacy\nSecret choir,33.7,-84.3,private\n",
+            "Name,Auburn stories,,\n,,,\nname,lat,lon,privacy\nChoir,33.7,-84.3,private\n",
+            "Title;Auburn;;\nCreator;Olga;;\ntitle;lat;lon;precision\nA;1;2;hidden\n",
+            "Title,Date,,,\nTitle,Date,Lat,Lon,Access\nA,1936,1,2,closed\n",
+            "ID,Title,Latitude,Longitude\nID,Title,Latitude,Longitude\n1,A,1,2\n",
+        ]
+    )
+    func twoHeaders(text: String) throws {
+        try expectRefusal(text, "both name columns")
+    }
+
+    @Test(
+        "PRV-01 A note above the names, as a heading or as the name of a column, in the languages of archives",
+        arguments: [
+            "Ne pas diffuser", "Diffusion interdite", "Réservé à la famille", "Nicht veröffentlichen", "Nur intern",
+            "Zugang beschränkt", "No publicar", "Uso interno", "Não publicar", "Apenas para a família", "家族のみ", "仅限家人",
+            "Не публиковать", "Только для семьи", "Конфиденциально", "Family eyes only", "Published: no", "Draft",
+            "Off the record", "Riservato", "Niet openbaar", "Not public", "For family only",
+        ]
+    )
+    func notes(note: String) throws {
+        try expectRefusal("\"\(note)\"\nid,title,lat,lon\n1,Choir,33.7,-84.3\n")
+        try expectRefusal("id,title,lat,lon\n1,Choir,33.7,-84.3\n,\"\(note)\",,\n2,Secret,33.8,-84.3\n")
+    }
+
+    @Test("Titles of collections and of stories are no notes")
+    func titles() throws {
+        for title in [
+            "The hidden history of Auburn Avenue", "Smith family collection", "Public schools of Georgia",
+            "Stories 2024",
+        ] {
+            #expect(try !Fixture.text("\(title)\nid,title,lat,lon\n1,A,1,2\n").isRefused, "\(title)")
+            #expect(try !Fixture.text("id,title,lat,lon\n1,\(title),,\n").isRefused, "\(title)")
+        }
+        #expect(try !Fixture.text("title\nConfidential\n").isRefused)
+    }
+
+    @Test("PRV-01 Names above the names count as well")
+    func namesAbove() throws {
+        try expectRefusal("Nr,Titel,Öffentlich\nid,title,flag\n1,Choir,nein\n")
+        #expect(try !Fixture.text("Nr,Titel,Größe\nid,title,flag\n1,Choir,nein\n").isRefused)
+    }
+
+    @Test(
+        "PRV-01 Ticks in a column about publishing, and gaps in others, refuse the file",
+        arguments: [("published", "x"), ("web", "yes"), ("pub", "1"), ("Consent", "✓"), ("Freigabe", "ja")]
+    )
+    func ticks(column: String, tick: String) throws {
+        try expectRefusal("title,\(column)\nA,\(tick)\nSecret,\n")
+        #expect(try !Fixture.text("title,\(column)\nA,\(tick)\nB,\(tick)\n").isRefused)
+        #expect(try !Fixture.text("title,\(column)\nA,\nB,\n").isRefused)
+        try expectRefusal("title,Hide\nA,yes\n")
+    }
+
+    @Test(
+        "PRV-01 What JSON, KML and GPX say about themselves refuses the file",
+        arguments: [
+            ("a.json", #"{"items":[{"id":1,"title":"A"}],"privacy":"private"}"#),
+            ("a.json", #"{"items":[{"id":1,"title":"A"}],"meta":{"access":"restricted"}}"#),
+            ("a.geojson", #"{"type":"FeatureCollection","public":false,"features":[FEATURE]}"#),
+            ("a.geojson", #"{"type":"FeatureCollection","properties":{"privacy":"private"},"features":[FEATURE]}"#),
+            (
+                "a.geojson",
+                #"{"type":"FeatureCollection","name":"Private stories - do not publish","features":[FEATURE]}"#
+            ),
+            ("a.kml", "<kml><Document><name>Confidential - do not publish</name>MARK</Document></kml>"),
+            ("a.kml", "<kml><Document><Folder><name>Private</name>MARK</Folder></Document></kml>"),
+            (
+                "a.kml",
+                "<kml><Document><ExtendedData><Data name=\"privacy\"><value>private</value></Data></ExtendedData>MARK"
+                    + "</Document></kml>"
+            ),
+            ("a.gpx", "<gpx><metadata><keywords>private</keywords></metadata>POINT</gpx>"),
+            ("a.gpx", "<gpx><metadata><extensions><p:privacy>private</p:privacy></extensions></metadata>POINT</gpx>"),
+            ("a.gpx", #"<gpx><wpt lat="1" lon="2"><name>W</name><extensions><private/></extensions></wpt></gpx>"#),
+            ("a.gpx", #"<gpx><wpt lat="1" lon="2"><name>W</name><p:x privacy="private"/></wpt></gpx>"#),
+        ]
+    )
+    func whole(name: String, text: String) throws {
+        let file = text.replacing("FEATURE", with: #"{"type":"Feature","geometry":null,"properties":{"title":"A"}}"#)
+            .replacing("MARK", with: "<Placemark><name>A</name></Placemark>")
+            .replacing("POINT", with: #"<wpt lat="1" lon="2"><name>W</name></wpt>"#)
+        try expectRefusal(file, name: name)
+    }
+
+    @Test("Names of files and folders that say nothing about privacy are read")
+    func names() throws {
+        let feature = #"{"type":"Feature","geometry":null,"properties":{"title":"A"}}"#
+        let collection = #"{"type":"FeatureCollection","name":"stories","generator":"x","features":[\#(feature)]}"#
+        #expect(try !Fixture.text(collection, name: "a.geojson").isRefused)
+        let folder = "<kml><Document><name>My map</name><Folder><name>Walks</name><Placemark><name>A</name></Placemark>"
+        #expect(try !Fixture.text(folder + "</Folder></Document></kml>", name: "a.kml").isRefused)
+    }
+
+    @Test("The position in an object called location is read where there is no geometry")
+    func location() throws {
+        let text = #"[{"id":1,"title":"A","location":{"lat":33.7,"lon":-84.3,"precision":"hidden"}}]"#
+        let story = try #require(try Fixture.text(text, name: "a.json").stories.first)
+        #expect(story.location?.coordinate.latitude == 33.7 && story.location?.precision == .hidden)
+    }
+
+    @Test("PRV-01 A note of a family tree that a line below it restricts is left out")
+    func treeNotes() throws {
+        for line in ["3 _PRIV Y", "3 RESN confidential"] {
+            let tree = """
+                0 HEAD
+                1 SOUR RootsMagic
+                0 @I1@ INDI
+                1 NAME D /X/
+                1 BIRT
+                2 DATE 1885
+                2 PLAC P
+                2 NOTE secret
+                \(line)
+                2 NOTE open {a {nested} secret} end
+                0 TRLR
+
+                """
+            let result = try Fixture.read(Array(tree.utf8), name: "a.ged") {
+                ($0.privacy, $0.privacyIsGiven) = (.public, true)
+            }
+            #expect(result.stories.map(\.text) == ["open  end"], "\(line)")
+        }
+    }
+}
