@@ -1,4 +1,4 @@
-import Formats
+import Geometry
 import Importing
 import Stories
 import Testing
