@@ -14,21 +14,27 @@ extension ImportRecord {
     /// Reads the precision and the names of a place, except names derived from the position.
     mutating func fill(fromLocation location: JSONValue) {
         let derived = Set(location["derived"]?.array?.compactMap(\.string) ?? [])
-        // Records of other programs have the position in there, where features have a geometry.
-        let position: [(name: String, field: ImportField)] = [
-            ("lat", .latitude), ("latitude", .latitude), ("lon", .longitude), ("lng", .longitude), ("long", .longitude),
-            ("longitude", .longitude),
+        fillPosition(fromLocation: location)
+        let fields: [(name: String, field: ImportField)] = [
+            ("precision", .precision), ("cell", .cell), ("accuracy", .accuracy), ("name", .place),
+            ("source", .locationSource), ("confirmed", .locationConfirmed), ("family_sees_exact", .familySeesExact),
+            ("address", .address), ("city", .city), ("state", .state), ("country", .country),
+            ("created_at", .locatedAt), ("updated_at", .relocatedAt), ("date_precision", .datePrecision),
         ]
-        let fields: [(name: String, field: ImportField)] =
-            (hasGeometry ? [] : position) + [
-                ("precision", .precision), ("cell", .cell), ("accuracy", .accuracy), ("name", .place),
-                ("source", .locationSource), ("confirmed", .locationConfirmed), ("family_sees_exact", .familySeesExact),
-                ("address", .address), ("city", .city), ("state", .state), ("country", .country),
-                ("created_at", .locatedAt), ("updated_at", .relocatedAt), ("date_precision", .datePrecision),
-            ]
         for (name, field) in fields where values[field] == nil && !derived.contains(name) {
             guard let text = location[name]?.plainText?.trimmed, !text.isEmpty else { continue }
             values[field] = text
         }
+    }
+
+    /// Reads the position in a place, as records of other programs have it, if nothing else in the row says one.
+    private mutating func fillPosition(fromLocation location: JSONValue) {
+        let given: [ImportField] = [.position, .latitude, .longitude, .easting, .northing]
+        guard !hasGeometry, given.allSatisfy({ values[$0] == nil }) else { return }
+        func first(_ names: [String]) -> String? { names.lazy.compactMap { location[$0]?.plainText?.trimmed }.first }
+        guard let latitude = first(["lat", "latitude"]), let longitude = first(["lon", "lng", "long", "longitude"]),
+            !latitude.isEmpty, !longitude.isEmpty
+        else { return }
+        (values[.latitude], values[.longitude]) = (latitude, longitude)
     }
 }

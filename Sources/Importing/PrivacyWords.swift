@@ -89,8 +89,7 @@ enum PrivacyWords {
         let words = words(value)
         let restrictions: Set = [
             "private", "restricted", "confidential", "unpublished", "embargoed", "sealed", "withheld", "embargo",
-            "sensitive",
-            "gesperrt", "vertraulich", "sigiloso", "confidentiel", "confidencial", "restreint", "internal", "hidden",
+            "gesperrt", "vertraulich", "sigiloso", "confidentiel", "confidencial", "restreint",
         ]
         return words.indices.contains { index in
             restrictions.contains(words[index])
