@@ -6,7 +6,7 @@ package struct FileNote: Hashable, Sendable {
     package let value: String
 
     /// Members that say nothing about the stories: those of the format, and the meanings of names.
-    private static let technical: Set<String> = ["@context", "bbox", "crs", "features", "links", "type"]
+    static let technical: Set<String> = ["@context", "bbox", "crs", "features", "links", "type"]
     /// The maximum nesting of objects that is looked into.
     private static let depth = 3
 

@@ -78,7 +78,8 @@ public struct ForeignJSON: Sendable {
         var left = 0
         json.beginObject()
         json.member("type", "FeatureCollection")
-        for (name, value) in (whole.object ?? [:]).sorted(by: { $0.key < $1.key }) where value.array == nil {
+        for (name, value) in (whole.object ?? [:]).sorted(by: { $0.key < $1.key })
+        where value.array == nil && !FileNote.technical.contains(name) {
             json.key(name)
             value.write(to: &json)
         }

@@ -1,7 +1,8 @@
 /// Reads features one by one from GeoJSON (RFC 7946) or a GeoJSON text sequence (RFC 8142).
 ///
-/// A sequence may also be newline-delimited, without record separators, and have plain objects instead of features. The features of a collection are read on
-/// demand, so that a large file is never held in memory as values. The `crs` member of GeoJSON 2008 is respected.
+/// A sequence may also be newline-delimited, without record separators, and have plain objects instead of features. The
+/// features of a collection are read on demand, so that a large file is never held in memory as values. The `crs` member of
+/// GeoJSON 2008 is respected.
 public struct GeoJSONReader: Sendable {
     /// The reference system named in the file, in PROJ's notation, or `nil` for longitude and latitude on WGS 84.
     public let referenceSystem: String?
@@ -18,7 +19,7 @@ public struct GeoJSONReader: Sendable {
     private var offset = 0
     private var number = 0
     private var state: State
-    /// Whether the records of a sequence are plain objects (JSON Lines), as the first one is.
+    /// Whether the records of a sequence are plain objects (JSON Lines), as the first object is.
     private var isPlain = false
     /// The number of values left out of plain objects because Omeka S shows them to nobody but its own users.
     public private(set) var privateValues = 0

@@ -32,7 +32,7 @@ enum MacRoman {
 
     /// The bytes that are small letters in Mac Roman and in Windows-1252 signs, capitals or nothing, and quotation marks.
     ///
-    /// 0x9A is ö, or š, whose neighbours č and ž have no place in Windows-1252 either or count there.
+    /// 0x9A is ö, and š in Windows-1252; texts with š that have other accents count those for Windows-1252.
     private static let strange: Set<UInt8> = [
         0x83, 0x84, 0x86, 0x87, 0x88, 0x89, 0x8A, 0x8B, 0x8C, 0x8D, 0x8E, 0x8F, 0x90, 0x98, 0x9A, 0x9B, 0x9D, 0x9F,
         0xA7, 0xD3, 0xD5,

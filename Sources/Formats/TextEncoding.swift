@@ -61,8 +61,8 @@ public struct DecodedText: Sendable {
     /// Decodes a file: in the given encoding, or else the one that its bytes show.
     ///
     /// A byte order mark decides; then valid UTF-8; then the zeros of UTF-16; then letters that only Mac Roman has within
-    /// words; then Windows-1252, whose letters are those of Latin-1. A file that is mostly UTF-8 is taken for damaged UTF-8, and its bytes are returned as they are, so
-    /// that a reader can name the row.
+    /// words; then Windows-1252, whose letters are those of Latin-1. A file that is mostly UTF-8 is taken for damaged UTF-8,
+    /// and its bytes are returned as they are, so that a reader can name the row.
     /// - Throws: ``TextEncodingError`` if the bytes are invalid in the given encoding or fit no supported one.
     /// - Complexity: O(bytes); UTF-8 is not copied unless it has a mark.
     public init(_ file: [UInt8], as given: TextEncoding? = nil) throws(TextEncodingError) {

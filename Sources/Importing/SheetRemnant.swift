@@ -1,6 +1,6 @@
 import Formats
 
-/// What spreadsheets leave in tables that is no value of a story: errors of formulas, rows of totals.
+/// Finds remnants of spreadsheets in tables: errors of formulas, and rows of totals.
 enum SheetRemnant {
     /// The errors of Excel in English, German, French and Spanish, and of LibreOffice.
     private static let errors: Set<String> = [

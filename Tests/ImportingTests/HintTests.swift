@@ -116,6 +116,12 @@ struct HintTests {
         #expect(try !Fixture.text(folder + "</Folder></Document></kml>", name: "a.kml").isRefused)
     }
 
+    @Test("The reference system beside an array of objects is no member of GeoJSON")
+    func referenceSystem() throws {
+        let result = try Fixture.text(#"{"crs":"EPSG:4326","items":[{"id":1,"title":"A"}]}"#, name: "a.json")
+        #expect(result.stories.map(\.title) == ["A"], "\(result.errors)")
+    }
+
     @Test("The position in an object called location is read where there is no geometry")
     func location() throws {
         let text = #"[{"id":1,"title":"A","location":{"lat":33.7,"lon":-84.3,"precision":"hidden"}}]"#

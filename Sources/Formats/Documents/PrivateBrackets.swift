@@ -10,41 +10,47 @@ struct PrivateBrackets {
 
     init(includesBraces: Bool) { self.includesBraces = includesBraces }
 
-    /// Returns a text without its private parts; one that is not closed ends with the text.
+    /// What opens and closes a private part, in ASCII.
+    private struct Marks {
+        let open: [UInt8]
+        let close: [UInt8]
+
+        static let brackets = Marks(open: Array("[[".utf8), close: Array("]]".utf8))
+        static let braces = Marks(open: Array("{".utf8), close: Array("}".utf8))
+    }
+
+    /// Returns a text without its private parts, which may stand within each other; one that is not closed ends with the text.
     ///
     /// - Complexity: O(length).
     mutating func removed(from text: String) -> String {
         guard text.utf8.contains(where: { $0 == UInt8(ascii: "[") || $0 == UInt8(ascii: "{") }) else { return text }
-        var (kept, rest, left) = ("", text[...], 0)
-        while let (start, open, close) = next(in: rest) {
-            kept += rest[..<start]
-            left += 1
-            rest = PrivateBrackets.behind(rest[start...], open, close)
-        }
-        count += left
-        return left == 0 ? text : (kept + rest)[...].trimmingBlanks
-    }
-
-    /// Returns what follows a private part, at whose beginning the text begins; parts may stand within parts.
-    private static func behind(_ text: Substring, _ open: String, _ close: String) -> Substring {
-        var (rest, depth) = (text.dropFirst(open.count), 1)
-        while depth > 0, let end = rest.firstRange(of: close) {
-            if let start = rest.firstRange(of: open), start.lowerBound < end.lowerBound {
+        let bytes = Array(text.utf8)
+        var kept: [UInt8] = []
+        var (index, depth, left) = (0, 0, 0)
+        var marks = Marks.brackets
+        while index < bytes.count {
+            let rest = bytes[index...]
+            if depth == 0, let opened = opening(rest) {
+                (marks, depth, left) = (opened, 1, left + 1)
+                index += opened.open.count
+            } else if depth > 0, rest.starts(with: marks.open) {
                 depth += 1
-                rest = rest[start.upperBound...]
-            } else {
+                index += marks.open.count
+            } else if depth > 0, rest.starts(with: marks.close) {
                 depth -= 1
-                rest = rest[end.upperBound...]
+                index += marks.close.count
+            } else {
+                if depth == 0 { kept.append(bytes[index]) }
+                index += 1
             }
         }
-        return depth > 0 ? "" : rest
+        count += left
+        return left == 0 ? text : String(decoding: kept, as: UTF8.self)[...].trimmingBlanks
     }
 
-    /// Returns where the next private part begins, and what opens and closes it.
-    private func next(in text: Substring) -> (start: Substring.Index, open: String, close: String)? {
-        let square = text.firstRange(of: "[[")?.lowerBound
-        let brace = includesBraces ? text.firstIndex(of: "{") : nil
-        guard let brace, square.map({ brace < $0 }) ?? true else { return square.map { ($0, "[[", "]]") } }
-        return (brace, "{", "}")
+    /// Returns the marks of the private part that begins here, if one does.
+    private func opening(_ text: ArraySlice<UInt8>) -> Marks? {
+        if text.starts(with: Marks.brackets.open) { return .brackets }
+        return includesBraces && text.starts(with: Marks.braces.open) ? .braces : nil
     }
 }

@@ -172,14 +172,14 @@ struct SheetTable {
     /// Sets a cell of the current row; cells come in the order of their columns.
     mutating func set(_ text: String, column: Int) {
         guard !text.isEmpty, (0..<Self.columns).contains(column) else { return }
-        if hiddenColumns.contains(where: { $0.contains(column) }) { hasHiddenColumns = true }
+        if !hasHiddenColumns { hasHiddenColumns = hiddenColumns.contains { $0.contains(column) } }
         while cells.count < column { cells.append("") }
         if cells.count == column { cells.append(text) } else { cells[column] = text }
     }
 
     /// Notes hidden columns, by their numbers from zero.
     mutating func hide(_ columns: ClosedRange<Int>) {
-        if hiddenColumns.count < 1_000 { hiddenColumns.append(columns) }
+        if hiddenColumns.count < 100 { hiddenColumns.append(columns) }
     }
 
     /// Notes cells that are one; those of a single row are left out, because a table has its names in one row.
