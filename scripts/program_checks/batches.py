@@ -40,13 +40,17 @@ def batch(here):
 
 @part()
 def odd_batches(here):
-    """Keeps every byte of an old table, and names the row of one that is wrong."""
-    rows = [b'\xef\xbb\xbfid;place', b'1;"Caf\xe9 ""X"""', b"", b"2;  Selma, AL  ", b"3", b'4;5" pipe']
-    (here / "latin.csv").write_bytes(b"\r\n".join(rows))
-    here.run("geocode", "--batch", "latin.csv", "--column", "place", "--output", "kept.csv")
+    """Keeps every byte of an odd table, and names the row of one that is wrong."""
+    rows = [b'\xef\xbb\xbfid;place', '1;"Café ""X"""'.encode(), b"", b"2;  Selma, AL  ", b"3", b'4;5" pipe']
+    (here / "odd.csv").write_bytes(b"\r\n".join(rows))
+    here.run("geocode", "--batch", "odd.csv", "--column", "place", "--output", "kept.csv")
     kept = (here / "kept.csv").read_bytes().split(b"\r\n")
     here.check(len(kept) == 7 and all(new.startswith(old) for new, old in zip(kept, rows)), "batch keeps every byte of every row", kept)
     here.check(all(row.count(b";") == 6 for row in kept[:-1]), "batch gives every row as many values", kept)
+    # Answers are in UTF-8: behind a row of another encoding they would make a table that nothing reads.
+    (here / "latin.csv").write_bytes(b"\r\n".join(rows).decode().encode("cp1252", "ignore"))
+    error = here.run("geocode", "--batch", "latin.csv", "--column", "place", code=2).stderr
+    here.check("latin.csv:2:" in error and "UTF-8" in error, "a row that is not UTF-8 is reported", error)
     here.write("long.csv", "place\nHarlem\nSelma,1,2\n")
     error = here.run("geocode", "--batch", "long.csv", "--column", "place", code=2).stderr
     here.check("long.csv:3:" in error, "a row that is too long is reported")
