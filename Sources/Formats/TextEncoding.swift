@@ -12,19 +12,73 @@ public enum TextEncoding: String, CaseIterable, Hashable, Sendable {
     case latin1 = "iso-8859-1"
     /// Mac OS Roman, as Excel for Mac and FileMaker write text for "Macintosh".
     case macRoman = "macintosh"
+    /// Windows-1250, for Central European languages: Polish, Czech, Hungarian.
+    case windows1250 = "windows-1250"
+    /// Windows-1251, for languages in Cyrillic letters.
+    case windows1251 = "windows-1251"
+    /// Windows-1253, for Greek.
+    case windows1253 = "windows-1253"
+    /// Windows-1254, for Turkish.
+    case windows1254 = "windows-1254"
+    /// Windows-1257, for the Baltic languages.
+    case windows1257 = "windows-1257"
+    /// ISO 8859-2, for Central European languages.
+    case latin2 = "iso-8859-2"
+    /// ISO 8859-15, Latin-1 with the sign of the euro.
+    case latin9 = "iso-8859-15"
+    /// KOI8-R, for Russian.
+    case koi8 = "koi8-r"
+    /// Code page 437, as DOS wrote English.
+    case dosAmerican = "ibm437"
+    /// Code page 850, as DOS wrote the languages of Western Europe.
+    case dosWestern = "ibm850"
+    /// Code page 866, as DOS wrote Russian.
+    case dosCyrillic = "ibm866"
+    /// Code page 932, Shift-JIS with the additions of Windows, for Japanese.
+    case shiftJIS = "shift_jis"
+    /// EUC-JP, for Japanese.
+    case japanese = "euc-jp"
+    /// GB 18030, for simplified Chinese; contains GBK and GB 2312.
+    case chinese = "gb18030"
+    /// Big5 with the additions of Hong Kong, for traditional Chinese.
+    case traditionalChinese = "big5"
+    /// Code page 949, which contains EUC-KR, for Korean.
+    case korean = "euc-kr"
 
     /// Creates the encoding that people call by this name, in any case; `utf-16` means the low byte first.
+    ///
+    /// - Complexity: O(number of encodings).
     public init?(name: String) {
-        switch name.lowercased().filter({ $0 != "-" && $0 != "_" && $0 != " " }) {
+        let plain = name.lowercased().filter { $0 != "-" && $0 != "_" && $0 != " " }
+        switch plain {
         case "utf8", "ascii", "usascii": self = .utf8
         case "utf16", "utf16le", "unicode": self = .utf16LittleEndian
         case "utf16be": self = .utf16BigEndian
         case "windows1252", "cp1252", "ansi", "win1252": self = .windows1252
         case "iso88591", "latin1", "l1": self = .latin1
         case "macintosh", "macroman", "xmacroman", "mac": self = .macRoman
-        default: return nil
+        case "sjis", "cp932", "932", "ms932", "windows31j": self = .shiftJIS
+        case "gbk", "gb2312", "cp936", "936": self = .chinese
+        case "cp949", "949", "uhc": self = .korean
+        case "cp950", "950", "big5hkscs": self = .traditionalChinese
+        case "latin2", "iso88592", "88592": self = .latin2
+        case "latin9", "iso885915", "885915": self = .latin9
+        default:
+            // "cp1251", "1251" and "ansi 1251" are Windows-1251; "cp850" and "850" are IBM850.
+            let letters = plain.prefix { $0.isLetter }
+            let isPage = ["", "cp", "ansi", "win", "windows", "ibm", "dos", "oem"].contains(letters)
+            let pages = isPage ? ["windows", "ibm"].map { $0 + plain.dropFirst(letters.count) } : []
+            let known = TextEncoding.allCases.first { encoding in
+                let own = encoding.rawValue.filter { $0 != "-" && $0 != "_" }
+                return own == plain || pages.contains(own)
+            }
+            guard let known else { return nil }
+            self = known
         }
     }
+
+    /// The names of all encodings, for messages.
+    public static var names: String { allCases.map(\.rawValue).joined(separator: ", ") }
 
     /// The name for people.
     public var title: String {
@@ -35,6 +89,22 @@ public enum TextEncoding: String, CaseIterable, Hashable, Sendable {
         case .windows1252: "Windows-1252"
         case .latin1: "Latin-1 (ISO 8859-1)"
         case .macRoman: "Mac Roman"
+        case .windows1250: "Windows-1250 (Central European)"
+        case .windows1251: "Windows-1251 (Cyrillic)"
+        case .windows1253: "Windows-1253 (Greek)"
+        case .windows1254: "Windows-1254 (Turkish)"
+        case .windows1257: "Windows-1257 (Baltic)"
+        case .latin2: "ISO 8859-2 (Central European)"
+        case .latin9: "ISO 8859-15"
+        case .koi8: "KOI8-R"
+        case .dosAmerican: "IBM437"
+        case .dosWestern: "IBM850"
+        case .dosCyrillic: "IBM866"
+        case .shiftJIS: "Shift-JIS"
+        case .japanese: "EUC-JP"
+        case .chinese: "GB 18030"
+        case .traditionalChinese: "Big5"
+        case .korean: "EUC-KR"
         }
     }
 }
@@ -61,8 +131,8 @@ public struct DecodedText: Sendable {
     /// Decodes a file: in the given encoding, or else the one that its bytes show.
     ///
     /// A byte order mark decides; then valid UTF-8; then the zeros of UTF-16; then letters that only Mac Roman has within
-    /// words; then Windows-1252, whose letters are those of Latin-1. A file that is mostly UTF-8 is taken for damaged UTF-8,
-    /// and its bytes are returned as they are, so that a reader can name the row.
+    /// words; then Windows-1252, whose letters are those of Latin-1, unless the words are none of Western Europe. A file that
+    /// is mostly UTF-8 is taken for damaged UTF-8, and its bytes are returned as they are, so that a reader can name the row.
     /// - Throws: ``TextEncodingError`` if the bytes are invalid in the given encoding or fit no supported one.
     /// - Complexity: O(bytes); UTF-8 is not copied unless it has a mark.
     public init(_ file: [UInt8], as given: TextEncoding? = nil) throws(TextEncodingError) {
@@ -92,6 +162,7 @@ public struct DecodedText: Sendable {
         case .windows1252: bytes = try TextDecoder.fromSingleByte(content) { TextDecoder.windows[$0] }
         case .latin1: bytes = try TextDecoder.fromSingleByte(content) { Unicode.Scalar($0) }
         case .macRoman: bytes = try TextDecoder.fromSingleByte(content) { MacRoman.letter($0) }
+        default: bytes = try SystemEncoding.decoded(content, from: encoding)
         }
         example = isGuess ? TextDecoder.example(in: bytes) : nil
     }
@@ -174,12 +245,15 @@ enum TextDecoder {
     static func guess(_ bytes: ArraySlice<UInt8>, _ survey: Survey) throws(TextEncodingError) -> TextEncoding {
         if let wide = wide(bytes) { return wide }
         if survey.invalid == 0 || survey.sequences > survey.invalid { return .utf8 }
-        if MacRoman.isLikely(bytes) { return .macRoman }
-        if !bytes.contains(where: { windows[$0] == nil }) { return .windows1252 }
-        let names = TextEncoding.allCases.map(\.rawValue).joined(separator: ", ")
+        if !ForeignLetters.areInRuns(bytes) {
+            if MacRoman.isLikely(bytes) { return .macRoman }
+            let isWestern = !ForeignLetters.areSigns(bytes) && !bytes.contains { windows[$0] == nil }
+            if isWestern { return .windows1252 }
+        }
+        let advice = "save the file as UTF-8, or give --encoding (\(TextEncoding.names))"
         throw TextEncodingError(
             line: survey.firstInvalidLine,
-            reason: "the encoding of the text was not recognised; save the file as UTF-8, or give --encoding (\(names))"
+            reason: "the encoding of the text was not recognised; " + advice
         )
     }
 

@@ -52,8 +52,7 @@ public struct ColumnChoices: Hashable, Sendable {
     /// - Throws: ``ImportProblem`` for an unknown name.
     public mutating func setEncoding(_ name: String) throws(ImportProblem) {
         guard let known = TextEncoding(name: name) else {
-            let names = TextEncoding.allCases.map(\.rawValue).joined(separator: ", ")
-            throw ColumnChoices.problem("\(name.prefix(40)) is not a known encoding; use \(names)")
+            throw ColumnChoices.problem("\(name.prefix(40)) is not a known encoding; use \(TextEncoding.names)")
         }
         encoding = known
     }
@@ -78,6 +77,8 @@ package struct ColumnPlan: Sendable {
     private let mapped: [String: ImportField]
     private let taken: Set<ImportField>
     private let ignored: Set<String>
+    /// The names as the operator wrote them, by those that are compared.
+    private let written: [String: String]
 
     package init(_ choices: ColumnChoices) {
         // A column is mapped once; see ColumnChoices.map.
@@ -86,6 +87,8 @@ package struct ColumnPlan: Sendable {
         self.mapped = mapped
         taken = Set(choices.mapped.keys)
         ignored = Set(choices.ignored.map(ImportField.normalized))
+        let names = choices.ignored + choices.mapped.values
+        written = Dictionary(names.map { (ImportField.normalized($0), $0) }, uniquingKeysWith: { first, _ in first })
     }
 
     /// Whether the operator chose anything.
@@ -123,6 +126,7 @@ package struct ColumnPlan: Sendable {
         if isEmpty { return ([], []) }
         let present = Set(names.map(ImportField.normalized))
         func isAbsent(_ name: String) -> Bool { !present.contains(name) }
-        return (mapped.keys.filter(isAbsent).sorted(), ignored.filter(isAbsent).sorted())
+        func shown(_ names: [String]) -> [String] { names.filter(isAbsent).sorted().map { written[$0] ?? $0 } }
+        return (shown(Array(mapped.keys)), shown(Array(ignored)))
     }
 }

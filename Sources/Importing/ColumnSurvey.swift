@@ -69,12 +69,13 @@ private struct Survey {
         let start = try TableHeader(in: file, plan)
         let header = start.record.fields.map(\.trimmed)
         let meanings = TableRecords.meanings(header, plan, GeocodedColumns.range(in: header))
+        let names = header.enumerated().map { $1.isEmpty ? "column \($0 + 1)" : $1 }
         var (reader, count) = (start.reader, 0)
         while count < Self.rows, let row = try TableRecords.record(&reader, file) {
             count += 1
-            for (name, value) in zip(header, row.fields) { see(name, value) }
+            for (name, value) in zip(names, row.fields) { see(name, value) }
         }
-        return described(Array(zip(header, meanings)))
+        return described(Array(zip(names, meanings)))
     }
 
     mutating func properties(
@@ -99,8 +100,9 @@ private struct Survey {
 
     private mutating func see(_ name: String, _ value: String) {
         let value = value.trimmed
-        guard !value.isEmpty else { return }
-        if examples[name] == nil { examples[name] = ImportText.shortened(ImportText.line(value), limit: 40) }
+        if examples[name] == nil, !value.isEmpty {
+            examples[name] = ImportText.shortened(ImportText.line(value), limit: 40)
+        }
         guesses[name, default: PrivacyGuess(column: name)].see(value)
     }
 

@@ -7,6 +7,8 @@ struct ReadSheet: Sendable {
     let others: [String]
     /// The cells that span several rows.
     let merges: [MergedCells]
+    /// Comments on cells, headers and footers of its pages, and what the workbook says about itself.
+    let notes: [FileNote]
 }
 
 /// A file in a zip archive: a spreadsheet as CSV, a Shapefile as GeoJSON, or the KML of a KMZ.
@@ -40,7 +42,7 @@ struct PackedFile {
             throw ImportProblem(file: name, severity: .error, message: error.description)
         }
         (bytes, rows) = (book.csv, book.rows)
-        sheet = ReadSheet(name: book.name, others: book.otherNames, merges: book.merges)
+        sheet = ReadSheet(name: book.name, others: book.otherNames, merges: book.merges, notes: book.notes)
         format = book.kind == .xlsx ? .xlsx : .ods
         remarks = PackedFile.remarks(on: book, name: name)
     }

@@ -50,8 +50,19 @@ enum SheetRemnant {
         )
     }
 
+    /// The first and the last words of all such titles, by which the others are put aside quickly.
+    private static let ends = Set(
+        (sums.union(nouns))
+            .flatMap { title in
+                let words = title.split(separator: " ")
+                return [words.first, words.last].compactMap { $0.map(String.init) }
+            }
+    )
+
     /// Returns whether a title is "Total", "Total: 245" or "245 records".
     private static func isSum(_ title: String) -> Bool {
+        let (first, last) = (title.prefix { $0.isLetter }, title.reversed().prefix { $0.isLetter }.reversed())
+        guard ends.contains(String(first)) || ends.contains(String(last)) else { return false }
         let words = title.split { $0 == " " || $0 == ":" || $0 == "=" }.map(String.init)
         let rest = words.filter { $0.contains { !$0.isNumber && $0 != "," && $0 != "." } }.joined(separator: " ")
         return sums.contains(rest) || (words.count == 2 && rest != title && nouns.contains(rest))

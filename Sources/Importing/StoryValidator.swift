@@ -81,6 +81,8 @@ struct StoryValidator {
         var row = ImportRow(record)
         // If a row could not be read, its fields cannot be interpreted.
         if row.isBad { return (nil, problems(of: row)) }
+        let saysPrivacy = record.values[.privacy] != nil || record.values[.isPublic] != nil
+        if !saysPrivacy, !options.privacyIsGiven { RowPrivacy.check(&row.record) }
         let (title, longTitle) = row.title()
         let (location, placement) = location(&row)
         let isConfirmed = row.isTrue(.locationConfirmed)

@@ -105,6 +105,13 @@ extension TableHeader {
                     + "setting; give --privacy for the whole file, or rename the sheet if it means something else"
             )
         }
+        if let note = file.sheet?.notes.first(where: { PrivacyGuess.isAbout($0.name, $0.value) }) {
+            let value = ImportText.shortened(ImportText.line(note.value), limit: 60)
+            throw file.error(
+                "\"\(value)\" in \(note.name) looks like a privacy setting; give --privacy for the whole file, or remove it if it "
+                    + "means something else"
+            )
+        }
         for (index, record) in above.enumerated() {
             for text in record.fields where PrivacyGuess.isAbout(text) {
                 throw file.error(

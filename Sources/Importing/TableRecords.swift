@@ -26,9 +26,10 @@ struct TableRecords {
     private let storageRemedy: @Sendable (String) -> String
     /// A remark on what stands above the header.
     private let remarkOnStart: ImportProblem?
-    /// Whether a row with nothing but a title may be a heading that restricts the rows below, and the first such row.
+    /// Whether a row with a single value may be a heading or a footer that restricts the other rows, and the first such
+    /// row.
     private let watchesTitles: Bool
-    private var heading: (row: Int, title: String)?
+    private var heading: (row: Int, text: String)?
 
     init(_ file: ImportFile, options: StoryImporter.Options) throws(ImportProblem) {
         self.file = file
@@ -161,7 +162,7 @@ struct TableRecords {
     func checkAll() throws(ImportProblem) {
         if let heading {
             throw file.error(
-                "\"\(ImportText.shortened(ImportText.line(heading.title), limit: 60))\" stands alone in its row and looks like a "
+                "\"\(ImportText.shortened(ImportText.line(heading.text), limit: 60))\" stands alone in its row and looks like a "
                     + "privacy setting; give --privacy for the whole file, or remove the row",
                 row: heading.row
             )
@@ -215,10 +216,10 @@ struct TableRecords {
             }
         }
         SheetRemnant.warnOfTotals(&record)
-        if watchesTitles, heading == nil, record.values.count == 1, let title = record.values[.title],
-            PrivacyGuess.isAbout(title)
+        if watchesTitles, heading == nil, record.values.count == 1, let text = record.values.first?.value,
+            PrivacyGuess.isAbout(text)
         {
-            heading = (record.row, title)
+            heading = (record.row, text)
         }
         // Our own exports, made a table by GDAL: how exactly a place is shown stands in its JSON.
         if let text = record.values[.place], let place = ImportRecord.place(.string(text)) {

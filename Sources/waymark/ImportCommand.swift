@@ -45,7 +45,7 @@ struct ImportCommand: AsyncParsableCommand {
     @Option(help: "A column not to read; may be repeated.")
     var ignore: [String] = []
     @Option(
-        help: "The encoding: utf-8, utf-16le, utf-16be, windows-1252, iso-8859-1 or macintosh; by default recognised."
+        help: "The encoding, for example windows-1251 or shift_jis; by default Unicode and western ones are recognised."
     )
     var encoding: String?
     @Flag(help: "Print what each column is read as, and store nothing.")

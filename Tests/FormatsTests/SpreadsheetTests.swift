@@ -209,4 +209,50 @@ struct SpreadsheetTests {
         let book = try Spreadsheet(try Self.ods(open + spanned + "</table:table-row></table:table>"), limit: 1 << 20)
         #expect(book.hasHiddenColumns && book.merges.map(\.last) == [2])
     }
+
+    @Test("Comments, printed headers and the properties of a workbook are noted")
+    func notes() throws {
+        let parts = [
+            ("xl/workbook.xml", #"<workbook><sheets><sheet name="S" r:id="a"/></sheets></workbook>"#),
+            (
+                "xl/_rels/workbook.xml.rels",
+                #"<Relationships><Relationship Id="a" Type="x/worksheet" Target="worksheets/sheet1.xml"/></Relationships>"#
+            ),
+            (
+                "xl/worksheets/sheet1.xml",
+                #"<worksheet><sheetData><row r="1"><c r="A1" t="inlineStr"><is><t>x</t></is></c></row></sheetData>"#
+                    + #"<headerFooter><oddHeader>&amp;C&amp;"Arial,Bold"&amp;12Not for &amp;KFF0000publication</oddHeader>"#
+                    + "<oddFooter>&amp;P</oddFooter></headerFooter></worksheet>"
+            ),
+            (
+                "xl/worksheets/_rels/sheet1.xml.rels",
+                #"<Relationships><Relationship Id="b" Type="x/comments" Target="../comments1.xml"/></Relationships>"#
+            ),
+            (
+                "xl/comments1.xml",
+                #"<comments><commentList><comment ref="B2"><text><r><t>Family </t></r><r><t>only</t></r></text></comment>"#
+                    + "</commentList></comments>"
+            ),
+            ("docProps/core.xml", "<cp:coreProperties><cp:keywords>restricted</cp:keywords></cp:coreProperties>"),
+            (
+                "docProps/custom.xml",
+                #"<Properties><property name="Label"><vt:lpwstr>Internal</vt:lpwstr></property></Properties>"#
+            ),
+        ]
+        let book = try Spreadsheet(try Self.zip(parts), limit: 1 << 20)
+        #expect(
+            book.notes.map { [$0.name, $0.value] } == [
+                ["the text of printed pages", "Not for publication"], ["the comment on B2", "Family only"],
+                ["the property keywords of the workbook", "restricted"],
+                ["the property Label of the workbook", "Internal"],
+            ]
+        )
+        let comment =
+            "<office:annotation><dc:creator>Jane</dc:creator><text:p>Family <text:span>only</text:span></text:p></office:annotation>"
+        let cell = "<table:table-cell>\(comment)<text:p>x</text:p></table:table-cell>"
+        let table = "<table:table table:name=\"A\"><table:table-row>\(cell)</table:table-row></table:table>"
+        let sheet = try Spreadsheet(try Self.ods(table), limit: 1 << 20)
+        #expect(sheet.notes.map { $0.value.split(separator: " ").joined(separator: " ") } == ["Family only"])
+        #expect(String(decoding: sheet.csv, as: UTF8.self) == "x\r\n")
+    }
 }

@@ -60,6 +60,67 @@ struct TextEncodingTests {
         #expect(try DecodedText(bytes, as: encoding).bytes == decoded.bytes)
     }
 
+    @Test(
+        "Words of no Western language are not guessed, and read in the encoding that is given",
+        arguments: [
+            ("windows-1251", "title\nМосква, улица Ленина", "CCEEF1EAE2E0"), ("koi8-r", "Москва", "EDCFD3CBD7C1"),
+            ("cp866", "Москва", "8CAEE1AAA2A0"), ("windows-1250", "Lech Wałęsa, Łódź", "57 61 B3 EA 73 61"),
+            ("iso-8859-2", "pączki", "70 B1 63 7A"), ("Shift_JIS", "東京", "938C8B9E"),
+            ("sjis", "アパート", "8341837081 5B8367"), ("euc-jp", "東京", "C5ECB5FE"), ("gbk", "北京", "B1B1BEA9"),
+            ("big5", "臺北", "BB4FA55F"), ("euc-kr", "서울", "BCADBFEF"), ("windows-1253", "Αθήνα", "C1E8DEEDE1"),
+        ]
+    )
+    func foreign(name: String, text: String, part: String) throws {
+        let encoding = try #require(TextEncoding(name: name))
+        let digits = part.filter { $0 != " " }
+        let word = stride(from: 0, to: digits.count, by: 2)
+            .compactMap { offset in
+                UInt8(digits.dropFirst(offset).prefix(2), radix: 16)
+            }
+        if encoding != .traditionalChinese {
+            #expect(throws: TextEncodingError.self) { try DecodedText(Array("a,caf\u{65}\n1,".utf8) + word) }
+        }
+        let decoded = String(decoding: try DecodedText(word, as: encoding).bytes, as: UTF8.self)
+        #expect(text.contains(decoded) && !decoded.isEmpty)
+    }
+
+    @Test("What means nothing in an encoding of the C library is an error with its line")
+    func foreignErrors() {
+        let cases: [([UInt8], TextEncoding, Int)] = [
+            (Array("a\nb\n".utf8) + [0x98], .windows1251, 3), (Array("a\n".utf8) + [0x93], .shiftJIS, 2),
+            (Array("a\n".utf8) + [0], .windows1251, 2),
+        ]
+        for (bytes, encoding, line) in cases {
+            #expect { try DecodedText(bytes, as: encoding) } throws: { ($0 as? TextEncodingError)?.line == line }
+        }
+        let long = [UInt8](repeating: 0xCC, count: 200_000)
+        #expect((try? DecodedText(long, as: .windows1251))?.bytes.count == 400_000)
+    }
+
+    @Test("Signs beside numbers, rows of quotation marks and one strange letter are Western")
+    func western() throws {
+        for text in [
+            "12 m\u{B3} \u{B1}5, \u{A3}20, 1\u{BD} \u{BF}Qu\u{E9}?",
+            "\u{AB}\u{85}\u{BB} d\u{E9}j\u{E0} \u{93}\u{C9}t\u{E9}\u{94}",
+        ] {
+            #expect(try DecodedText(text.unicodeScalars.map { UInt8($0.value) }).encoding == .windows1252)
+        }
+    }
+
+    @Test(
+        "An encoding has one name in any writing",
+        arguments: [
+            ("CP1251", "windows-1251"), ("1250", "windows-1250"), ("ansi 1252", "windows-1252"), ("850", "ibm850"),
+            ("MS932", "shift_jis"), ("EUC_JP", "euc-jp"), ("ISO8859-2", "iso-8859-2"), ("latin-9", "iso-8859-15"),
+        ]
+    )
+    func names(name: String, own: String) {
+        #expect(TextEncoding(name: name)?.rawValue == own)
+    }
+
+    @Test("No encoding of another name", arguments: ["x1252", "1", "", "windows", "ebcdic"])
+    func noNames(name: String) { #expect(TextEncoding(name: name) == nil) }
+
     @Test("A mark before a mark is no letter")
     func repeatedMarks() throws {
         let marks: [UInt8] = [0xEF, 0xBB, 0xBF, 0xEF, 0xBB, 0xBF]

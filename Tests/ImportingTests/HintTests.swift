@@ -47,6 +47,69 @@ struct HintTests {
         try expectRefusal("id,title,lat,lon\n1,Choir,33.7,-84.3\n,\"\(note)\",,\n2,Secret,33.8,-84.3\n")
     }
 
+    @Test(
+        "PRV-01 A row whose tag, kind, title or text marks it as restricted is not published, and is left out with bad rows",
+        arguments: [
+            "A,,Auburn; private", "A,,\"choir, do not publish\"", "A,,\"[\"\"Restricted\"\"]\"", "A,,vertraulich",
+            "RESTRICTED – Interview,,", "[Private] Choir,,", "Confidential: choir,,", "(Draft) Choir,,",
+            "A,Please do not publish this.,", "A,Not for publication without consent,", "A,Do not share online!,",
+            "Bitte nicht veröffentlichen,,", "A,Ne pas diffuser avant 2050,",
+        ]
+    )
+    func markedRows(row: String) throws {
+        let file = "title,text,tags,lat,lon\n\(row),33.7,-84.3\nB,,,33.8,-84.3\n"
+        try expectRefusal(file)
+        let left = try Fixture.read(Array(file.utf8), name: "a.csv") { $0.skipsBadRows = true }
+        #expect(left.stories.map(\.title) == ["B"])
+        let said = try Fixture.text("title,text,tags,lat,lon,privacy\n\(row),33.7,-84.3,family_only\n")
+        #expect(said.stories.map(\.privacy) == [.familyOnly], "\(said.errors)")
+    }
+
+    @Test("A text that may be about its object alone is imported with a warning")
+    func wishes() throws {
+        let read = try Fixture.text("title,text,lat,lon\nA,not to be released - This photograph was used,1,2\n")
+        #expect(read.stories.count == 1 && read.warnings.contains { $0.message.contains("may ask not to publish") })
+    }
+
+    @Test(
+        "What a story is about is no mark",
+        arguments: [
+            "A,,family; friends; secret societies; private schools", "Private John Smith,,", "Draft riots of 1863,,",
+            "Non-private clubs: a list,,", "A,They did not publish the paper online until 1940.,", "No: a story,,",
+            "Do not go gentle,Do not forget the people who shared this,", "Restricted-area maps,,",
+        ]
+    )
+    func unmarkedRows(row: String) throws {
+        let read = try Fixture.text("title,text,tags,lat,lon\n\(row),33.7,-84.3\n")
+        #expect(read.stories.count == 1, "\(read.errors)")
+    }
+
+    @Test("PRV-01 A footer below a table restricts it, in whichever column it stands")
+    func footers() throws {
+        try expectRefusal(
+            "id,title,lat,lon\n1,Choir,33.7,-84.3\n,Not for publication without consent of the family,,\n"
+        )
+        let footer = try Fixture.read(
+            Array("id,title,lat,lon\n1,A,33.7,-84.3\nInternal use only,,,\n".utf8),
+            name: "a.csv"
+        ) {
+            $0.skipsBadRows = true
+        }
+        #expect(footer.isRefused && footer.errors.contains { $0.message.contains("looks like a privacy setting") })
+    }
+
+    @Test("PRV-01 A description of a waypoint or placemark that asks not to be published")
+    func descriptions() throws {
+        try expectRefusal(
+            "<gpx xmlns=\"http://www.topografix.com/GPX/1/1\"><wpt lat=\"1\" lon=\"2\"><name>A</name><desc>Please do not publish</desc></wpt></gpx>",
+            name: "a.gpx"
+        )
+        try expectRefusal(
+            "<kml><Document><Placemark><name>A</name><description>Do not share</description><Point><coordinates>2,1</coordinates></Point></Placemark></Document></kml>",
+            name: "a.kml"
+        )
+    }
+
     @Test("Titles of collections and of stories are no notes")
     func titles() throws {
         for title in [

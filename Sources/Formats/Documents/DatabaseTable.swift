@@ -118,6 +118,15 @@ struct DatabaseTable {
         return (try? DecodedText(Array(bytes), as: encoding)).map { String(decoding: $0.bytes, as: UTF8.self) }
     }
 
+    /// The encodings by the byte 29 of the table, the language driver (dBASE and FoxPro; GDAL reads the same).
+    private static let marks: [UInt8: TextEncoding] = [
+        0x01: .dosAmerican, 0x02: .dosWestern, 0x03: .windows1252, 0x04: .macRoman, 0x13: .shiftJIS, 0x26: .dosCyrillic,
+        0x4D: .chinese, 0x4E: .korean, 0x4F: .traditionalChinese, 0x57: .windows1252, 0x65: .dosCyrillic,
+        0x78: .traditionalChinese, 0x79: .korean, 0x7A: .chinese, 0x7B: .shiftJIS, 0xC8: .windows1250,
+        0xC9: .windows1251,
+        0xCA: .windows1254, 0xCB: .windows1253, 0xCC: .windows1257,
+    ]
+
     /// Determines the encoding from the name in a .cpg file, the mark in the table, or its bytes.
     private static func encoding(
         named name: String?,
@@ -127,17 +136,16 @@ struct DatabaseTable {
         if let name {
             let plain = name.lowercased().filter { $0.isLetter || $0.isNumber }
             switch plain {
-            case "utf8", "65001": return (.utf8, false)
-            case "iso88591", "88591", "latin1", "28591": return (.latin1, false)
-            case "macintosh", "macroman", "10000": return (.macRoman, false)
-            case "1252", "cp1252", "ansi1252", "windows1252", "ansi": return (.windows1252, false)
+            case "65001": return (.utf8, false)
+            case "88591", "28591": return (.latin1, false)
+            case "10000": return (.macRoman, false)
             default:
+                if let known = TextEncoding(name: plain) { return (known, false) }
                 let advice = "convert the table with 'ogr2ogr -f GeoJSON out.geojson in.shp'"
                 throw Shapefile.Failure(reason: "the encoding \(name.prefix(40)) of the table is not known; \(advice)")
             }
         }
-        if mark == 0x03 || mark == 0x57 { return (.windows1252, false) }
-        if mark == 0x04 { return (.macRoman, false) }
+        if let marked = marks[mark] { return (marked, false) }
         let hasMore = bytes.contains { $0 >= 0x80 }
         let isUnicode = String(validating: bytes, as: UTF8.self) != nil
         return (isUnicode ? .utf8 : .windows1252, hasMore)

@@ -31,6 +31,9 @@ private struct ContentReader: XMLElementHandler {
     private var spaces = 0
     /// The number of open elements of a cell's comment, whose text does not belong to the cell.
     private var comment = 0
+    private var commentText = ""
+    /// Whether a paragraph of a comment is open; its writer and date stand beside it.
+    private var isInCommentText = false
 
     /// The rows of a sheet, at most; also bounds the repetition of one row.
     private static let rows = 1 << 20
@@ -65,8 +68,11 @@ private struct ContentReader: XMLElementHandler {
                 table?.hide(columns...(columns + count - 1))
             }
             columns += count
-        case "annotation": comment += 1
+        case "annotation":
+            comment += 1
+            commentText = ""
         case "p" where comment == 0: paragraph = ""
+        case "p": isInCommentText = true
         case "s" where comment == 0:
             let count = Self.count(attributes["text:c"], most: 1_000)
             // A few bytes of the file stand for many of the sheet.
@@ -80,13 +86,19 @@ private struct ContentReader: XMLElementHandler {
     }
 
     mutating func mixed(_ text: String) {
-        if comment == 0 { paragraph? += text }
+        if comment == 0 { paragraph? += text } else if isInCommentText { commentText += text }
     }
 
     mutating func end(_ name: String, text: String, line: Int) throws {
         if comment == 0 { paragraph? += text }
+        if isInCommentText { commentText += text }
         switch name {
-        case "annotation": comment -= 1
+        case "annotation":
+            comment -= 1
+            table?.note("the comment in row \(row + 1), column \(column + 1)", commentText)
+        case "p" where comment > 0:
+            isInCommentText = false
+            commentText += " "
         case "p" where comment == 0:
             if let paragraph { paragraphs.append(paragraph) }
             paragraph = nil

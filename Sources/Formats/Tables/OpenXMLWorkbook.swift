@@ -21,9 +21,29 @@ enum OpenXMLWorkbook {
             )
             try parts.read(target.path, into: &reader)
             if reader.table.rows.isEmpty { continue }
-            return (reader.table, visible.map(\.name).filter { $0 != sheet.name })
+            let table = try commented(reader.table, target.path, parts)
+            return (table, visible.map(\.name).filter { $0 != sheet.name })
         }
         throw .empty
+    }
+
+    /// Returns the table of a sheet with the comments on its cells.
+    private static func commented(
+        _ table: SheetTable,
+        _ path: String,
+        _ parts: WorkbookParts
+    ) throws(Spreadsheet.Failure) -> SheetTable {
+        let name = path.split(separator: "/").last ?? ""
+        let folder = path.dropLast(name.count)
+        let list = "\(folder)_rels/\(name).rels"
+        guard parts.has(list) else { return table }
+        var relations = Relations(folder: String(folder))
+        try parts.read(list, into: &relations)
+        var comments = OpenXMLComments(table: table)
+        for type in ["/comments", "/threadedComment"] {
+            if let path = relations.target(ofType: type), parts.has(path) { try parts.read(path, into: &comments) }
+        }
+        return comments.table
     }
 }
 
@@ -55,6 +75,10 @@ private struct Book: XMLElementHandler {
 /// Which part is meant by which id.
 private struct Relations: XMLElementHandler {
     var targets: [String: (type: String, path: String)] = [:]
+    private let folder: String
+
+    /// Creates the relations of a part in a folder, which ends with a slash.
+    init(folder: String = "xl/") { self.folder = folder }
 
     func target(ofType ending: String) -> String? {
         targets.values.filter { $0.type.hasSuffix(ending) }.map(\.path).min()
@@ -62,11 +86,24 @@ private struct Relations: XMLElementHandler {
 
     mutating func start(_ name: String, attributes: [String: String], line: Int) {
         guard name == "Relationship", let id = attributes["Id"], let target = attributes["Target"] else { return }
-        let path = target.hasPrefix("/") ? String(target.dropFirst()) : "xl/" + target
-        targets[id] = (attributes["Type"] ?? "", path)
+        targets[id] = (attributes["Type"] ?? "", path(target))
     }
 
     mutating func end(_ name: String, text: String, line: Int) {}
+}
+
+extension Relations {
+    /// Returns the path in the archive of a target such as `../comments1.xml`.
+    private func path(_ target: String) -> String {
+        if target.hasPrefix("/") { return String(target.dropFirst()) }
+        var folders = folder.split(separator: "/")
+        var rest = target[...]
+        while rest.hasPrefix("../") {
+            rest = rest.dropFirst(3)
+            _ = folders.popLast()
+        }
+        return (folders + [rest]).joined(separator: "/")
+    }
 }
 
 /// The texts that cells refer to by number.
@@ -179,6 +216,8 @@ private struct SheetReader: XMLElementHandler {
         case "rPh": phonetic -= 1
         case "c": table.set(try content(), column: column)
         case "row": try table.endRow(number: row, isHidden: isHidden)
+        case _ where OpenXMLPageText.elements.contains(name):
+            table.note("the text of printed pages", OpenXMLPageText.words(text))
         default: break
         }
     }

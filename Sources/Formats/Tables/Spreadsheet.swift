@@ -56,6 +56,8 @@ public struct Spreadsheet: Sendable {
     public let hasHiddenColumns: Bool
     /// The cells that span several rows, of which only the first has the value.
     public let merges: [MergedCells]
+    /// Comments on cells of the sheet, headers and footers of its pages, and the workbook's properties, such as keywords.
+    package let notes: [FileNote]
 
     /// Reads a workbook.
     ///
@@ -67,12 +69,17 @@ public struct Spreadsheet: Sendable {
     public init(_ bytes: [UInt8], limit: Int) throws(Failure) {
         let parts = try WorkbookParts(bytes, limit: limit)
         let sheet: SheetTable
+        var properties = DocumentProperties()
         if parts.has("xl/workbook.xml") {
             kind = .xlsx
             (sheet, otherNames) = try OpenXMLWorkbook.sheet(of: parts)
+            for name in ["docProps/core.xml", "docProps/custom.xml"] where parts.has(name) {
+                try parts.read(name, into: &properties)
+            }
         } else if parts.has("content.xml"), !parts.has("META-INF/container.xml") {
             kind = .ods
             (sheet, otherNames) = try OpenDocumentSheets.sheet(of: parts)
+            if parts.has("meta.xml") { try parts.read("meta.xml", into: &properties) }
         } else {
             guard !parts.has("word/document.xml") else { throw .textDocument }
             throw .notAWorkbook
@@ -80,6 +87,7 @@ public struct Spreadsheet: Sendable {
         guard !sheet.rows.isEmpty else { throw .empty }
         (name, csv, rows, hiddenRows) = (sheet.name, sheet.csv, sheet.rows, sheet.hiddenRows)
         (hasHiddenColumns, merges) = (sheet.hasHiddenColumns, sheet.merges)
+        notes = sheet.notes + properties.notes
     }
 }
 
@@ -158,6 +166,7 @@ struct SheetTable {
     private(set) var hiddenRows = 0
     private(set) var hasHiddenColumns = false
     private(set) var merges: [MergedCells] = []
+    private(set) var notes: [FileNote] = []
     private var hiddenColumns: [ClosedRange<Int>] = []
     private var cells: [String] = []
 
@@ -185,6 +194,11 @@ struct SheetTable {
     /// Notes cells that are one; those of a single row are left out, because a table has its names in one row.
     mutating func merge(_ cells: MergedCells) {
         if cells.last > cells.first, merges.count < 1_000 { merges.append(cells) }
+    }
+
+    /// Notes a text beside the cells; an empty one is left out.
+    mutating func note(_ name: String, _ text: String) {
+        if !text.isEmpty, notes.count < 1_000 { notes.append(FileNote(name: name, value: text)) }
     }
 
     /// Ends the current row, which stands in the sheet `count` times; a row without values is left out.
