@@ -203,6 +203,35 @@ struct PlausibilityTests {
         #expect(doubts(try read(few)).isEmpty)
     }
 
+    @Test("One exchanged or negated row of a few that lie close together is found", arguments: 4...9)
+    func flippedAmongFew(count: Int) throws {
+        var close: Rows = []
+        for number in 0..<count {
+            let offset = Double(number) / 100
+            close.append((33.7 + offset, -84.3 - offset, ""))
+        }
+        #expect(doubts(try read(close)).isEmpty)
+        for (mistake, place) in [
+            ("exchanged", "Antarctica"), ("negated", "Tibet, China"), ("south", "the Southern Ocean"),
+        ] {
+            var rows = close
+            let (latitude, longitude, _) = rows[1]
+            switch mistake {
+            case "exchanged": rows[1] = (longitude, latitude, "")
+            case "negated": rows[1].longitude = -longitude
+            default: rows[1].latitude = -latitude
+            }
+            let found = doubts(try read(rows))
+            #expect(
+                found.count == 1 && found[0].hasPrefix("1 of \(count) positions lies in \(place)"),
+                "\(mistake): \(found)"
+            )
+            #expect(found.first?.contains("would lie in Georgia") == true, "\(mistake): \(found)")
+        }
+        // A journey to the other end of the world is none.
+        #expect(doubts(try read(close + [(30, 100, "")])).isEmpty)
+    }
+
     @Test("Of a file of one or two rows, a mistake is named if it explains all", arguments: 1...2)
     func small(count: Int) throws {
         let rows: Rows = Self.georgia(count).map { ($0.longitude, $0.latitude, "") }

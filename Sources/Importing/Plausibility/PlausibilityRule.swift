@@ -34,7 +34,13 @@ struct PlausibilityRule {
         self.isGood = isGood
         let good = items.indices.filter { isGood[$0] }
         let most = PlausibilityRule.mostFrequent(good.compactMap { regions[$0].country })
-        country = most.flatMap { $0.count >= 10 && $0.count * 5 >= good.count * 4 ? $0.value : nil }
+        // Of few rows, one on land abroad may be the mistake that is looked for.
+        country = most.flatMap { value, count in
+            let isMost =
+                good.count >= 10
+                ? count >= 10 && count * 5 >= good.count * 4 : count >= 3 && count * 4 >= good.count * 3
+            return isMost ? value : nil
+        }
         home = Set(good.compactMap { items[$0].coordinate.map(PlausibilityRule.cell) })
     }
 
@@ -217,7 +223,7 @@ extension PlausibilityRule {
                     items[index].raw.flatMap(slip.corrected).map { home[cell($0), default: 0] >= 2 } ?? false
                 }
                 // One row may be a journey, unless all others are at home and several around where it would lie.
-                let isAlone = abroad.count == 1 && around(rows, slip) >= 5
+                let isAlone = abroad.count == 1 && around(rows, slip) >= (items.count < 10 ? 3 : 5)
                 return rows.count >= 2 || (rows.count == 1 && isAlone) ? finding(slip, rows) : nil
             }
     }
