@@ -227,6 +227,8 @@ struct PlausibilityTests {
                 "\(mistake): \(found)"
             )
             #expect(found.first?.contains("would lie in Georgia") == true, "\(mistake): \(found)")
+            let advice = mistake == "exchanged" ? "exchange the two values" : "correct the signs"
+            #expect(found.first?.contains(advice) == true, "\(mistake): \(found)")
         }
         // A journey to the other end of the world is none.
         #expect(doubts(try read(close + [(30, 100, "")])).isEmpty)

@@ -152,7 +152,7 @@ extension PlausibilityRule {
         let corrected = rows.map { items[$0].raw.flatMap(slip.corrected) }
         let raw = items[rows[0]].raw
         let isProjected = raw?.projection != nil
-        let advice = slip.advice(isProjected: isProjected, in: raw?.form ?? .columns)
+        let advice = slip.advice(isProjected: isProjected, in: raw?.form ?? .columns, ofAll: row(of: rows) == nil)
         let there = PlausibilityRule.regions(of: corrected, outlines)
         let message =
             "\(count(rows)) \(verb(rows)) in \(PlausibilityRule.name(rows.map { regions[$0] })); "

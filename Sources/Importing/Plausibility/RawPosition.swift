@@ -69,8 +69,11 @@ enum Slip: CaseIterable, Sendable {
     }
 
     /// How to correct the import of numbers in a form.
-    func advice(isProjected: Bool, in form: RawPosition.Form) -> String {
+    ///
+    /// Columns are given other names only if nearly all rows have the mistake.
+    func advice(isProjected: Bool, in form: RawPosition.Form, ofAll concernsAll: Bool) -> String {
         switch self {
+        case .exchanged where form == .columns && !concernsAll: "exchange the two values in the file"
         case .exchanged: Slip.order(isProjected: isProjected, in: form)
         case .latitudeSign, .longitudeSign, .bothSigns: "correct the signs in the file: south and west are negative"
         case .feet, .metres: "give the reference system in that unit with --crs"
