@@ -1,14 +1,20 @@
 import Formats
+import Stories
 
 /// Recognises a row whose own words say that it is not for everybody, in fields that are read as something else.
 ///
 /// A tag "private", a title "RESTRICTED – Interview" or a text "Please do not publish" is how people mark single stories
 /// where a file has no column for it.
-enum RowPrivacy {
-    /// Fails a row that marks itself so and says nowhere who may see it.
+package enum RowPrivacy {
+    /// Returns whether a whole tag or keyword restricts what has it.
+    package static func marks(_ tag: String) -> Bool { PrivacyWords.marksRow(tag) }
+
+    /// Fails a row that marks itself so and says nowhere who may see it, or warns of it if the privacy given for the whole
+    /// file is public.
     ///
     /// The error is the row's, so that skipping bad rows leaves it out.
-    static func check(_ record: inout ImportRecord) {
+    static func check(_ record: inout ImportRecord, given: Privacy?) {
+        guard given == nil || given == .public else { return }
         if let text = record.values[.text], PrivacyWords.isWish(text) {
             let shown = ImportText.shortened(ImportText.line(text), limit: 60)
             record.warn(.text, "\"\(shown)\" may ask not to publish the story; if so, make it private")
@@ -16,6 +22,12 @@ enum RowPrivacy {
         let words = record.tagTexts.lazy.filter(PrivacyWords.marksRow).map { (ImportField.tags, $0) }.first
         guard let (field, text) = words ?? mark(record) else { return }
         let shown = ImportText.shortened(ImportText.line(text), limit: 60)
+        guard given == nil else {
+            return record.warn(
+                field,
+                "\"\(shown)\" looks like a privacy setting, and the story is public as the whole file"
+            )
+        }
         record.fail(
             field,
             "\"\(shown)\" looks like a privacy setting; say who may see the story in a column privacy, or give a privacy for the "
@@ -24,6 +36,8 @@ enum RowPrivacy {
     }
 
     private static func mark(_ record: ImportRecord) -> (ImportField, String)? {
+        let folders = record.values[.collection]?.split(separator: "/").map { String($0).trimmed } ?? []
+        if let folder = folders.first(where: PrivacyWords.marksRow) { return (.collection, folder) }
         if let kind = record.values[.kind], PrivacyWords.marksRow(kind) { return (.kind, kind) }
         if let title = record.values[.title], PrivacyWords.isDemand(title) || PrivacyWords.isMarked(title) {
             return (.title, title)

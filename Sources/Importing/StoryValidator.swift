@@ -82,7 +82,7 @@ struct StoryValidator {
         // If a row could not be read, its fields cannot be interpreted.
         if row.isBad { return (nil, problems(of: row)) }
         let saysPrivacy = record.values[.privacy] != nil || record.values[.isPublic] != nil
-        if !saysPrivacy, !options.privacyIsGiven { RowPrivacy.check(&row.record) }
+        if !saysPrivacy { RowPrivacy.check(&row.record, given: options.privacyIsGiven ? options.privacy : nil) }
         let (title, longTitle) = row.title()
         let (location, placement) = location(&row)
         let isConfirmed = row.isTrue(.locationConfirmed)

@@ -65,6 +65,25 @@ struct HintTests {
         #expect(said.stories.map(\.privacy) == [.familyOnly], "\(said.errors)")
     }
 
+    @Test(
+        "PRV-01 A collection or folder called private restricts its stories",
+        arguments: ["Private", "1998 / Do not publish"]
+    )
+    func markedCollections(name: String) throws {
+        try expectRefusal("title,collection,lat,lon\nA,\(name),1,2\n")
+        #expect(try !Fixture.text("title,collection,lat,lon\nA,Private letters,1,2\n").isRefused)
+    }
+
+    @Test("PRV-01 A marked row in a file that is given as public gets a warning, and none if the file is private")
+    func markedRowsOfPublicFiles() throws {
+        let file = Array("title,tags,lat,lon\nA,private,1,2\n".utf8)
+        for (privacy, count) in [(Privacy.public, 1), (.private, 0), (.familyOnly, 0)] {
+            let read = try Fixture.read(file, name: "a.csv") { ($0.privacy, $0.privacyIsGiven) = (privacy, true) }
+            #expect(read.stories.map(\.privacy) == [privacy])
+            #expect(read.warnings.count { $0.message.contains("looks like a privacy setting") } == count)
+        }
+    }
+
     @Test("A text that may be about its object alone is imported with a warning")
     func wishes() throws {
         let read = try Fixture.text("title,text,lat,lon\nA,not to be released - This photograph was used,1,2\n")

@@ -323,5 +323,13 @@ def photograph_folders(here):
     here.check(porch["properties"].get("date", "").startswith("1998-07-04") and porch["properties"].get("collection") == "1998", "so is the day", porch)
     here.check((porch["properties"].get("thumbnail") or {}).get("width"), "it has its small picture", porch["properties"].get("thumbnail"))
     here.check("plain" in found and "2 unchanged" in here.run("import", "photos", "--privacy", "public").stdout, "a second import changes nothing")
+    keywords = b"".join(b"<rdf:li>%s</rdf:li>" % word for word in (b"Jane", b"do not publish"))
+    packet = b'http://ns.adobe.com/xap/1.0/\0<x:xmpmeta xmlns:x="adobe:ns:meta/"><rdf:RDF xmlns:rdf="r" xmlns:dc="d"><rdf:Description>' \
+        b"<dc:subject><rdf:Bag>" + keywords + b"</rdf:Bag></dc:subject></rdf:Description></rdf:RDF></x:xmpmeta>"
+    marked = sample[:2] + b"\xff\xe1" + (len(packet) + 2).to_bytes(2, "big") + packet + sample[2:]
+    (here / "marked").mkdir()
+    (here / "marked" / "b.jpg").write_bytes(marked)
+    done = here.run("import", "marked", "--privacy", "public")
+    here.check('"do not publish" looks like a privacy setting' in done.stderr and "Jane" not in done.stderr, "a keyword that restricts is named", done.stderr)
     (here / "none").mkdir()
     here.run("import", "none", "--privacy", "public", code=2)

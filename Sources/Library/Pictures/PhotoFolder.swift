@@ -1,5 +1,6 @@
 import Foundation
 import Formats
+import Importing
 import Pictures
 import Storage
 package import Stories
@@ -78,8 +79,9 @@ package struct PhotoFolder: Sendable {
         json.key("features")
         json.beginArray()
         for (index, photo) in photos.enumerated() {
-            if let record = PhotoFolder.record(photo.path) {
-                write(photo, record, to: &json)
+            if let head = PhotoFolder.head(photo.path), let record = PhotoRecord(of: head) {
+                let marks = PictureKeywords.all(in: head).filter(RowPrivacy.marks)
+                write(photo, record, marks: marks, to: &json)
             } else {
                 unreadable.append(photo.name)
             }
@@ -90,14 +92,17 @@ package struct PhotoFolder: Sendable {
         return (json.bytes, unreadable)
     }
 
-    private static func record(_ path: String) -> PhotoRecord? {
+    /// Returns the beginning of a file, in which cameras and photo managers write about it; `nil` if it cannot be read.
+    private static func head(_ path: String) -> [UInt8]? {
         guard let file = FileHandle(forReadingAtPath: path) else { return nil }
         defer { try? file.close() }
-        guard let head = try? file.read(upToCount: PhotoRecord.headLength) else { return nil }
-        return PhotoRecord(of: [UInt8](head))
+        return (try? file.read(upToCount: PhotoRecord.headLength)).map { [UInt8]($0) }
     }
 
-    private func write(_ photo: Photo, _ record: PhotoRecord, to json: inout JSONWriter) {
+    /// Writes a photograph as a feature.
+    ///
+    /// Of its keywords, which may name people, only those that restrict it become tags: the import asks about them.
+    private func write(_ photo: Photo, _ record: PhotoRecord, marks: [String], to json: inout JSONWriter) {
         let parts = photo.name.split(separator: "/").map(String.init)
         let file = parts.last ?? photo.name
         let base = file.lastIndex(of: ".").map { String(file[..<$0]) } ?? file
@@ -127,6 +132,7 @@ package struct PhotoFolder: Sendable {
         json.member("kind", StoryKind.photo.rawValue)
         if record.position != nil { json.member("location_source", "gps") }
         json.member("accuracy", record.accuracy)
+        if !marks.isEmpty { json.member("tags", marks.joined(separator: "; ")) }
         if parts.count > 1 { json.member("collection", parts.dropLast().joined(separator: " / ")) }
         json.endObject()
         json.endObject()
