@@ -39,6 +39,7 @@ enum SystemEncoding {
             position += read
             guard !isStuck else { throw invalid(input[..<position], encoding) }
         }
+        output += finished(converter)
         if let zero = output.firstIndex(of: 0) { throw invalid(output[..<zero], encoding) }
         return output
     }
@@ -61,6 +62,18 @@ enum SystemEncoding {
                 return (input.count - position - left, piece.count - room, isStuck)
             }
         }
+    }
+
+    /// Returns the last letter, which converters of some encodings keep until they know that no accent follows.
+    private static func finished(_ converter: iconv_t) -> [UInt8] {
+        var rest = [UInt8](repeating: 0, count: 16)
+        let written = rest.withUnsafeMutableBytes { bytes in
+            var target = bytes.baseAddress?.assumingMemoryBound(to: CChar.self)
+            var room = bytes.count
+            _ = iconv(converter, nil, nil, &target, &room)
+            return bytes.count - room
+        }
+        return Array(rest[..<written])
     }
 
     private static func invalid(_ before: ArraySlice<UInt8>, _ encoding: TextEncoding) -> TextEncodingError {
