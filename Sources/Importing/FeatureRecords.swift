@@ -124,6 +124,7 @@ struct FeatureRecords {
             }
             let texts = value.array?.compactMap { $0.plainText?.trimmed }
             guard let text = (value.plainText ?? texts?.joined(separator: "; "))?.trimmed, !text.isEmpty else {
+                record.checkWord(value, field)
                 continue
             }
             // Properties are unordered: if two names mean the same field, the preferred one counts, then the first by
@@ -136,7 +137,12 @@ struct FeatureRecords {
             record.values[field] = text
             record.lists[field] = texts
         }
-        if let location = properties["location"].flatMap(ImportRecord.place) { record.fill(fromLocation: location) }
+        if let location = properties["location"].flatMap(ImportRecord.place) { fill(&record, from: location) }
+    }
+
+    private func fill(_ record: inout ImportRecord, from location: JSONValue) {
+        // Our own exports in another reference system still have degrees there, and no geometry where it cannot show them.
+        record.fill(fromLocation: location, withPosition: referenceSystem == nil)
     }
 
     private mutating func leave(_ name: String, _ value: JSONValue, besides privacy: JSONValue?) {

@@ -12,9 +12,9 @@ extension ImportRecord {
     }
 
     /// Reads the precision and the names of a place, except names derived from the position.
-    mutating func fill(fromLocation location: JSONValue) {
+    mutating func fill(fromLocation location: JSONValue, withPosition hasDegrees: Bool = true) {
         let derived = Set(location["derived"]?.array?.compactMap(\.string) ?? [])
-        fillPosition(fromLocation: location)
+        if hasDegrees { fillPosition(fromLocation: location) }
         let fields: [(name: String, field: ImportField)] = [
             ("precision", .precision), ("cell", .cell), ("accuracy", .accuracy), ("name", .place),
             ("source", .locationSource), ("confirmed", .locationConfirmed), ("family_sees_exact", .familySeesExact),
@@ -22,9 +22,19 @@ extension ImportRecord {
             ("created_at", .locatedAt), ("updated_at", .relocatedAt), ("date_precision", .datePrecision),
         ]
         for (name, field) in fields where values[field] == nil && !derived.contains(name) {
-            guard let text = location[name]?.plainText?.trimmed, !text.isEmpty else { continue }
+            guard let text = location[name]?.plainText?.trimmed, !text.isEmpty else {
+                if let value = location[name] { checkWord(value, field) }
+                continue
+            }
             values[field] = text
         }
+    }
+
+    /// Fails a row whose value restricts who sees what, but is an object or a list in which nothing is read.
+    mutating func checkWord(_ value: JSONValue, _ field: ImportField) {
+        let isWord = value.isNull || value.plainText != nil || value.array?.isEmpty == true
+        guard !isWord, SheetRemnant.strict.contains(field) else { return }
+        fail(field, "is an object or a list; write a single value")
     }
 
     /// Reads the position in a place, as records of other programs have it, if nothing else in the row says one.

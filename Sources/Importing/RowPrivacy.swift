@@ -37,12 +37,13 @@ package enum RowPrivacy {
 
     private static func mark(_ record: ImportRecord) -> (ImportField, String)? {
         let folders = record.values[.collection]?.split(separator: "/").map { String($0).trimmed } ?? []
-        if let folder = folders.first(where: PrivacyWords.marksRow) { return (.collection, folder) }
+        let isFolder = { PrivacyWords.marksRow($0) || PrivacyWords.isMarked($0) }
+        if let folder = folders.first(where: isFolder) { return (.collection, folder) }
         if let kind = record.values[.kind], PrivacyWords.marksRow(kind) { return (.kind, kind) }
         if let title = record.values[.title], PrivacyWords.isDemand(title) || PrivacyWords.isMarked(title) {
             return (.title, title)
         }
-        if let text = record.values[.text], PrivacyWords.isDemand(text) { return (.text, text) }
+        if let text = record.values[.text], PrivacyWords.marksText(text) { return (.text, text) }
         return nil
     }
 }
@@ -69,21 +70,59 @@ extension PrivacyWords {
         "veröffentlichen", "veröffentlichung", "publier", "diffuser", "publicar",
     ]
     /// Words that mark a title in front of a colon, a dash or a bracket.
-    private static let marks: Set<String> = [
-        "sealed", "withheld", "embargo", "draft", "redacted", "entwurf", "brouillon", "do_not_publish",
-        "not_for_publication",
+    private static let titleMarks: Set<String> = [
+        "sealed", "withheld", "embargo", "draft", "redacted", "entwurf", "brouillon",
     ]
+    /// Further marks, their words joined by underscores.
+    private static let rowMarks: Set<String> = [
+        "restricted_access", "access_restricted", "internal_use", "internal_use_only", "riservato", "vertrouwelijk",
+        "niet_openbaar", "nicht_veröffentlichen", "do_not_publish", "not_for_publication", "off_the_record",
+    ]
+    /// What restricts in front of "until".
+    private static let terms: Set<String> = ["restricted", "embargoed", "embargo", "sealed"]
 
-    /// Returns whether a whole tag or kind restricts its story.
+    /// Returns whether a whole tag, kind or folder restricts its story.
     static func marksRow(_ value: String) -> Bool {
         guard value.utf8.count <= 60 else { return false }
-        let plain = ImportField.normalized(value)
-        return restricting.contains(plain) && !topics.contains(plain) || isDemand(value)
+        let words = words(value)
+        return marks(words) || isDemand(value) || words.starts(with: ["closed", "until"]) || isTerm(words)
+    }
+
+    private static func marks(_ words: [String]) -> Bool {
+        let plain = words.joined(separator: "_")
+        return restricting.contains(plain) && !topics.contains(plain) || rowMarks.contains(plain)
+    }
+
+    /// Returns whether words set a term: "embargoed until 2040".
+    private static func isTerm(_ words: [String]) -> Bool {
+        zip(words, words.dropFirst()).contains { terms.contains($0) && ($1 == "until" || $1 == "till") }
+    }
+
+    /// Returns whether a text is a mark, or begins with one or with a demand: "CONFIDENTIAL. She said …".
+    static func marksText(_ text: String) -> Bool {
+        if isDemand(text) { return true }
+        guard let first = firstLetter(of: text), textStarts.contains(first) || first >= 0x80 else { return false }
+        let start = text.prefix(40)
+        // "(private) from Yorktown, go west" is a way.
+        let mark = start.prefix { !".:–—|!([".contains($0) }
+        let words = words(String(mark))
+        return (mark.endIndex < start.endIndex || start.endIndex == text.endIndex) && marks(words)
+            || isTerm(Array(self.words(String(start)).prefix(3)))
+    }
+
+    /// The first letters of ``restricting`` and ``rowMarks``, by which other texts are put aside quickly.
+    private static let textStarts = Set(
+        (restricting.union(rowMarks).union(terms)).compactMap { $0.utf8.first.map { $0 | 0x20 } }
+    )
+
+    /// Returns the first byte of a letter, small if it is one of ASCII.
+    private static func firstLetter(of text: String) -> UInt8? {
+        text.utf8.lazy.map { $0 | 0x20 }.first { (0x61...0x7A).contains($0) || $0 >= 0x80 }
     }
 
     /// Returns whether a text begins with a demand: "Please do not publish", "Not for publication".
     static func isDemand(_ value: String) -> Bool {
-        guard let first = value.utf8.first(where: { $0 > 0x40 }), starts.contains(first | 0x20) else { return false }
+        guard let first = firstLetter(of: value), starts.contains(first) else { return false }
         let words = words(String(value.prefix(80)))
         return demands.contains { demand in
             words.starts(with: demand)
@@ -93,9 +132,7 @@ extension PrivacyWords {
 
     /// Returns whether a text begins with a weaker one: "Not to be released", which may be about the object itself.
     static func isWish(_ value: String) -> Bool {
-        guard let first = value.utf8.first(where: { $0 > 0x40 }), first | 0x20 == UInt8(ascii: "n") else {
-            return false
-        }
+        guard firstLetter(of: value) == UInt8(ascii: "n") else { return false }
         let words = words(String(value.prefix(80)))
         return words.starts(with: ["not", "to", "be"])
             && words.dropFirst(3).prefix(4).contains(where: demandVerbs.contains)
@@ -104,15 +141,24 @@ extension PrivacyWords {
     /// The first letters of all demands, by which other texts are put aside quickly.
     private static let starts = Set("dnpb".utf8)
 
-    /// Returns whether a title begins with a restriction in brackets or in front of a colon or dash.
+    /// Returns whether a part of a title restricts its story: one in brackets, or beside a colon or a dash.
     static func isMarked(_ title: String) -> Bool {
-        let start = title.prefix(40)
-        guard let end = start.dropFirst().firstIndex(where: { ":–—-])|".contains($0) }) else { return false }
-        let mark = start[..<end].drop { "[( ".contains($0) }
-        let isBracket = "])".contains(start[end])
-        guard isBracket == (start.first.map { "[(".contains($0) } ?? false), !mark.isEmpty else { return false }
-        let isCut = start[end] == "-" && start[..<end].last != " "
-        let plain = ImportField.normalized(String(mark))
-        return !isCut && (restricting.contains(plain) && !topics.contains(plain) || marks.contains(plain))
+        guard title.utf8.count <= 200 else { return false }
+        if hasTill(title), isTerm(words(title)) { return true }
+        guard title.utf8.contains(where: separators.contains) else { return false }
+        let parts = title.split(separator: " - ").flatMap { $0.split { "()[]–—:|".contains($0) } }
+            .map { words(String($0)) }.filter { !$0.isEmpty }
+        guard parts.count > 1, let first = parts.first else { return false }
+        return titleMarks.contains(first.joined(separator: "_")) || parts.contains(where: marks)
+            || parts.dropFirst().contains { isDemand($0.joined(separator: " ")) }
     }
+
+    /// Returns quickly whether a text may contain "until" or "till".
+    private static func hasTill(_ text: String) -> Bool {
+        zip(text.utf8, text.utf8.dropFirst())
+            .contains { $0 | 0x20 == UInt8(ascii: "t") && $1 | 0x20 == UInt8(ascii: "i") }
+    }
+
+    /// The bytes by which a title may have parts: brackets, colons, hyphens and the first one of a dash.
+    private static let separators = Set("([:|-–".utf8)
 }

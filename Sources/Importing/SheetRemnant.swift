@@ -11,7 +11,7 @@ enum SheetRemnant {
         "#¡NUM!", "#¡NULO!",
     ]
     /// The fields whose error is not read as empty, because their value restricts what is shown.
-    private static let strict: Set<ImportField> = [
+    static let strict: Set<ImportField> = [
         .privacy, .isPublic, .family, .precision, .cell, .familySeesExact, .locationSource, .locationConfirmed,
     ]
 

@@ -53,7 +53,12 @@ struct HintTests {
             "A,,Auburn; private", "A,,\"choir, do not publish\"", "A,,\"[\"\"Restricted\"\"]\"", "A,,vertraulich",
             "RESTRICTED – Interview,,", "[Private] Choir,,", "Confidential: choir,,", "(Draft) Choir,,",
             "A,Please do not publish this.,", "A,Not for publication without consent,", "A,Do not share online!,",
-            "Bitte nicht veröffentlichen,,", "A,Ne pas diffuser avant 2050,",
+            "Bitte nicht veröffentlichen,,", "Interview (private),,", "Interview - PRIVATE,,",
+            "Choir [do not publish],,",
+            "Choir – not for publication,,", "Embargoed until 2040: Choir,,", "A,private,", "A,PRIVATE: she said,",
+            "A,CONFIDENTIAL. She said it,", "A,[Not for publication] She said,", "A,Restricted until 2050,",
+            "A,,closed until 2050", "A,,#private", "A,,PRIVATE!", "A,,access: restricted", "A,,niet openbaar",
+            "A,Ne pas diffuser avant 2050,",
         ]
     )
     func markedRows(row: String) throws {
@@ -93,7 +98,9 @@ struct HintTests {
     @Test(
         "What a story is about is no mark",
         arguments: [
-            "A,,family; friends; secret societies; private schools", "Private John Smith,,", "Draft riots of 1863,,",
+            "A,,family; friends; secret societies; private schools", "Letters (draft),,", "Mill: a private house,,",
+            "A,Private John Smith served here.,", "A,School closed until 1970,",
+            "Private John Smith,,", "Draft riots of 1863,,",
             "Non-private clubs: a list,,", "A,They did not publish the paper online until 1940.,", "No: a story,,",
             "Do not go gentle,Do not forget the people who shared this,", "Restricted-area maps,,",
         ]
@@ -115,6 +122,48 @@ struct HintTests {
             $0.skipsBadRows = true
         }
         #expect(footer.isRefused && footer.errors.contains { $0.message.contains("looks like a privacy setting") })
+    }
+
+    @Test(
+        "PRV-01 What restricts is refused as an object or a list",
+        arguments: [
+            #""privacy":{"level":"private"}"#, #""is_public":{"value":false}"#, #""precision":{"level":"hidden"}"#,
+            #""location":{"precision":["hidden"]}"#, #""privacy":"family_only","family":{"id":"x"}"#,
+        ]
+    )
+    func objects(member: String) throws {
+        let read = try Fixture.text("[{\"title\":\"A\",\"lat\":1,\"lon\":2,\(member)}]", name: "a.json")
+        #expect(
+            read.isRefused && read.errors.contains { $0.message.contains("is an object or a list") },
+            "\(read.problems)"
+        )
+    }
+
+    @Test("Degrees in the location of a file in another reference system are no position")
+    func projectedLocation() throws {
+        let file =
+            #"{"type":"FeatureCollection","crs":{"type":"name","properties":{"name":"EPSG:26916"}},"features":["#
+            + #"{"type":"Feature","geometry":null,"properties":{"title":"A","location":{"lat":5,"lon":5,"precision":"exact"}}}]}"#
+        let read = try Fixture.text(file, name: "a.geojson")
+        #expect(read.stories.count == 1 && read.stories.first?.location == nil, "\(read.problems)")
+    }
+
+    @Test(
+        "PRV-01 A restriction of an OHMS record concerns its segments",
+        arguments: [
+            "<usage>Closed until 2050. Do not publish</usage>", "<rights>Not for publication</rights>",
+            "<user_notes>Do not publish</user_notes>", "<userestrict>1</userestrict>",
+            "<keyword>choir;private</keyword>",
+            "<title>RESTRICTED – Interview with Ann Hill</title>",
+        ]
+    )
+    func interviews(element: String) throws {
+        func file(_ element: String) -> String {
+            "<ROOT><record id=\"1\">\(element)<index><point><time>5</time><title>A</title><gps>1,2</gps></point></index></record></ROOT>"
+        }
+        try expectRefusal(file(element), name: "a.xml")
+        let open = file("<userestrict>0</userestrict><rights>All rights reserved</rights>")
+        #expect(try !Fixture.text(open, name: "a.xml").isRefused)
     }
 
     @Test("PRV-01 A description of a waypoint or placemark that asks not to be published")

@@ -85,7 +85,21 @@ private struct OHMSReader: XMLElementHandler {
         }
     }
 
+    /// Notes what the record says about its use as a whole, and segments that are marked as private.
+    private mutating func noteUse() {
+        for name in ["usage", "rights", "user_notes", "keyword", "subject"] {
+            for value in record.values[name] ?? [] {
+                for part in value.split(separator: ";") { document.note(name, part.trimmingBlanks) }
+            }
+        }
+        if record.first("userestrict") == "1" { document.note("userestrict", "1") }
+        for value in segments.map({ $0.first("private") }) where !["", "0"].contains(value) {
+            document.note("private", value)
+        }
+    }
+
     private mutating func finishRecord() {
+        noteUse()
         let name = [id ?? "", record.first("accession"), record.first("title")].first { !$0.isEmpty } ?? ""
         var shared: [String: JSONValue] = [
             "people": record.list("interviewee"), "date": .string(record.first("date")),
