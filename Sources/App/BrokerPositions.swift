@@ -14,7 +14,7 @@ package import Web
 /// A topic says nothing about who published in it. So the topic of a device holds its device key, which can send
 /// positions and nothing else; every other key and every other topic is refused. A message is acknowledged when what
 /// follows from it is stored. The log names no topics, people and places.
-package struct BrokerPositions: Service {
+package struct BrokerPositions: NamedService {
     private let session: BrokerSession
     private let topics: BrokerTopics
     private let library: StoryLibrary

@@ -32,7 +32,7 @@ package final class BrokerPublisher: Sendable {
 }
 
 /// Keeps the connection open, and shows Home Assistant which channels there are.
-package struct BrokerPublishing: Service {
+package struct BrokerPublishing: NamedService {
     private let session: BrokerSession
     private let discovery: BrokerDiscovery?
     private let library: StoryLibrary

@@ -7,7 +7,7 @@ import ServiceLifecycle
 import Web
 
 /// Answers `/metrics` without a token on a port that this machine alone reaches.
-struct MetricsPort: Service {
+struct MetricsPort: NamedService {
     let port: Int
     let metrics: ServiceMetrics
     let logger: Logger

@@ -11,7 +11,7 @@ public struct OpeningFailure: Error {
 }
 
 /// Opens the database while the server already answers, then runs the companion services.
-struct OpeningService: Service {
+struct OpeningService: NamedService {
     let gate: StartupGate
     let address: PublicAddress
     let options: WaymarkService.Options

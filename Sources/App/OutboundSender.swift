@@ -20,6 +20,8 @@ public final class OutboundSender: ChannelSender {
         public var mailLogin: (user: String, password: String)?
         /// A file of certificates to trust instead of the system's.
         public var certificates: String?
+        /// Whether an address that may not be dialled is reported as such; only the operator may learn that.
+        public var showsRefusals = false
 
         /// Creates options that allow only public addresses, by HTTPS.
         public init() {}
@@ -32,6 +34,7 @@ public final class OutboundSender: ChannelSender {
     }
 
     private let transport: OutboundTransport
+    private let showsRefusals: Bool
 
     /// Creates a sender.
     ///
@@ -40,6 +43,7 @@ public final class OutboundSender: ChannelSender {
 
     /// Creates a sender with adjusted limits, for tests.
     package init(_ options: Options, adjusting: (inout OutboundOptions) -> Void) throws {
+        showsRefusals = options.showsRefusals
         var outbound = OutboundOptions()
         outbound.allowsHTTP = options.allowsHTTP
         outbound.certificates = options.certificates
@@ -102,7 +106,8 @@ public final class OutboundSender: ChannelSender {
                         method: http.method,
                         url: http.url,
                         headers: http.headers.map { .init($0.name, $0.value) },
-                        body: http.body
+                        body: http.body,
+                        isRepeatable: http.isRepeatable
                     )
                 )
             case .mail(let mail):
@@ -122,7 +127,7 @@ public final class OutboundSender: ChannelSender {
             throw SendingDelay()
         } catch let error as OutboundError {
             throw SendingError(
-                OutboundSender.problem(error),
+                problem(error),
                 error.description,
                 mayHaveArrived: OutboundSender.mayHaveArrived(error)
             )
@@ -157,7 +162,7 @@ public final class OutboundSender: ChannelSender {
         }
     }
 
-    private static func problem(_ error: OutboundError) -> DeliveryProblem {
+    private func problem(_ error: OutboundError) -> DeliveryProblem {
         switch error {
         case .badURL: .refusedAddress
         case .badContent: .badMessage
@@ -167,7 +172,7 @@ public final class OutboundSender: ChannelSender {
         case .noMailServer: .credentials
         // Reported like a name that does not resolve, so that nobody learns which names exist in the operator's own
         // network.
-        case .refusedAddress: .unreachable
+        case .refusedAddress: showsRefusals ? .refusedAddress : .unreachable
         case .couldNotResolve, .couldNotConnect, .closedEarly, .busy, .shutDown, .failed: .unreachable
         }
     }

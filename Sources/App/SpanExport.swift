@@ -3,7 +3,7 @@ package import Logging
 import ServiceLifecycle
 
 /// Sends finished spans to the operator's collector each second, and what is left at the end.
-package struct SpanExport: Service {
+package struct SpanExport: NamedService {
     private let collector: SpanCollector
     private let logger: Logger
     /// The time between two rounds.

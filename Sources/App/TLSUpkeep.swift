@@ -4,7 +4,7 @@ import ServiceLifecycle
 import Web
 
 /// Looks each minute whether the files of the certificate changed, and warns of its end.
-struct TLSUpkeep: Service {
+struct TLSUpkeep: NamedService {
     let certificates: TLSCertificates
     let library: StoryLibrary
     let logger: Logger

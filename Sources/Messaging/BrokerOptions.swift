@@ -1,7 +1,7 @@
 /// The operator's broker of messages (MQTT), and how the service signs in there.
 public struct BrokerOptions: Sendable {
     /// The name and the password.
-    public struct Login: Hashable, Sendable {
+    public struct Login: Hashable, Sendable, CustomStringConvertible {
         /// The name.
         public let user: String
         /// The password; `nil` for none.
@@ -12,6 +12,9 @@ public struct BrokerOptions: Sendable {
             self.user = user
             self.password = password
         }
+
+        /// What it is, without its values: descriptions end up in logs.
+        public var description: String { "login" }
     }
 
     /// Where it is.

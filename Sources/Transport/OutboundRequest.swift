@@ -22,13 +22,25 @@ public struct OutboundRequest: Hashable, Sendable, CustomStringConvertible {
     public let headers: [Field]
     /// The body; empty for none.
     public let body: [UInt8]
+    /// Whether the receiver may get the request twice.
+    ///
+    /// If a kept connection ends without an answer, libcurl sends the request again on a new one: it cannot know whether
+    /// the receiver was already gone. A request that must not be repeated gets a connection of its own.
+    public let isRepeatable: Bool
 
     /// Creates a request.
-    public init(method: String = "POST", url: String, headers: [Field] = [], body: [UInt8] = []) {
+    public init(
+        method: String = "POST",
+        url: String,
+        headers: [Field] = [],
+        body: [UInt8] = [],
+        isRepeatable: Bool = true
+    ) {
         self.method = method
         self.url = url
         self.headers = headers
         self.body = body
+        self.isRepeatable = isRepeatable
     }
 
     /// The method and the size, without the URL.

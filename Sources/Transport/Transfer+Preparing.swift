@@ -49,6 +49,8 @@ extension Transfer {
             wm_easy_set_protocols(easy, 0, options.allowsHTTP ? 1 : 0),
             // Connections are limited in time, because the addresses of names change.
             set(CURLOPT_MAXAGE_CONN, 60), set(CURLOPT_MAXLIFETIME_CONN, 600),
+            set(CURLOPT_FRESH_CONNECT, request.isRepeatable ? 0 : 1),
+            set(CURLOPT_FORBID_REUSE, request.isRepeatable ? 0 : 1),
         ]
         // The TLS handshake shows whether requests can share a connection (HTTP/2). Without TLS, requests would wait
         // for an answer to find out.

@@ -28,7 +28,7 @@ struct ConfigCommand: ParsableCommand {
     }
 
     /// `waymark config check`.
-    struct Check: ParsableCommand {
+    struct Check: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
             abstract: "Finds what is wrong with the settings, with its place and what to do.",
             discussion: "Example: waymark config check --file waymark.yaml"
@@ -40,9 +40,9 @@ struct ConfigCommand: ParsableCommand {
         )
         var file: String?
 
-        func run() throws {
+        func run() async throws {
             do {
-                let problems = try Check.judged(file).problems
+                let problems = try await Check.judged(file).problems
                 guard problems.isEmpty else { throw SettingProblems(all: problems) }
             } catch let problems as SettingProblems {
                 throw CommandFailure.usage(problems.description)
@@ -54,21 +54,21 @@ struct ConfigCommand: ParsableCommand {
         /// together; what is wrong alone is left out of the values.
         ///
         /// - Throws: `SettingProblems` if the file cannot be read.
-        static func judged(_ file: String?) throws -> (values: SettingValues, problems: [SettingProblem]) {
+        static func judged(_ file: String?) async throws -> (values: SettingValues, problems: [SettingProblem]) {
             let (values, wrong) = try ServeSettings.checked(file.map { ["--config", $0] } ?? [])
             var problems = wrong
-            for words in Check.objections(to: values) where !SettingProblem.follows(words, from: wrong) {
+            for words in await Check.objections(to: values) where !SettingProblem.follows(words, from: wrong) {
                 problems.append(SettingProblem(of: words, in: values))
             }
             return (values, problems)
         }
 
         /// Returns what the command itself says of these settings: what its options demand together.
-        private static func objections(to values: SettingValues) -> [String] {
+        private static func objections(to values: SettingValues) async -> [String] {
             let errors: [any Error]
             do {
                 let command = try WaymarkCommand.parseAsRoot(["serve"] + values.arguments)
-                errors = (command as? ServeCommand)?.objections() ?? []
+                errors = await (command as? ServeCommand)?.objections() ?? []
             } catch {
                 errors = [error]
             }

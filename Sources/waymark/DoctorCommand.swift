@@ -12,7 +12,7 @@ import Stories
 import Web
 
 /// `waymark doctor`.
-struct DoctorCommand: ParsableCommand {
+struct DoctorCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "doctor",
         abstract: "Looks at everything the service needs: installed, found, configured, reachable.",
@@ -44,12 +44,12 @@ struct DoctorCommand: ParsableCommand {
     var format: PlaceFormat?
     @OptionGroup var database: DatabaseOptions
 
-    func run() throws {
+    func run() async throws {
         guard port.map({ (0...65_535).contains($0) }) ?? true else {
             throw CommandFailure.usage("--port must be between 0 and 65535.")
         }
         guard host?.isEmpty != true else { throw CommandFailure.usage("--host must not be empty.") }
-        let (serve, settings) = try configured()
+        let (serve, settings) = try await configured()
         let survey = StoreSurvey(database.database ?? serve.database.path)
         var findings = InstalledParts.findings()
         findings += FoundData(folders: DataFolders(), logger: database.logger(level: .critical)).findings()
@@ -82,10 +82,10 @@ struct DoctorCommand: ParsableCommand {
     }
 
     /// Returns what `serve` would be started with, without the settings that are wrong, and what is to say about these.
-    private func configured() throws -> (serve: ServeCommand, findings: [Finding]) {
+    private func configured() async throws -> (serve: ServeCommand, findings: [Finding]) {
         var (arguments, findings) = ([String](), [Finding]())
         do {
-            let (values, problems) = try ConfigCommand.Check.judged(file)
+            let (values, problems) = try await ConfigCommand.Check.judged(file)
             arguments = values.arguments
             findings = problems.map { Finding(.problem, "settings", $0.description) }
             let given = SettingTable.all.filter { values.value(of: $0).origin != .standard }.count

@@ -52,7 +52,7 @@ struct NotifyCommand: AsyncParsableCommand {
                 let kinds = ChannelKind.allCases.map(\.rawValue).joined(separator: ", ")
                 throw CommandFailure.usage("\(kind) is not a kind of channel; use one of \(kinds).")
             }
-            let sender = try sending.sender()
+            let sender = try sending.sender(showsRefusals: true)
             let outcome = try await test(kind, through: sender)
             await sender.close()
             guard outcome == .delivered else {

@@ -53,7 +53,7 @@ struct RestoreCommand: AsyncParsableCommand {
                 retentionDays: StoryLibrary.defaultRetentionDays
             )
             // Opening it applied the list of erasures; no remains of what that removed are put in place.
-            guard try await library.store.sweep() else {
+            guard try await library.store.finishRestoring() else {
                 throw CommandFailure.failed(
                     "What was erased since the backup could not be overwritten in the restored database. Nothing was replaced."
                 )

@@ -5,6 +5,7 @@ import Formats
 import Foundation
 import Notifications
 import Storage
+import Web
 
 /// The egress policy of the service, and the operator's keys.
 struct SendingOptions: ParsableArguments {
@@ -49,8 +50,12 @@ struct SendingOptions: ParsableArguments {
     var fcmAccount: String?
 
     /// Creates the sender that these options describe.
-    func sender() throws -> OutboundSender {
+    ///
+    /// With `showsRefusals` it reports addresses that it may not dial as such; only an operator may see that.
+    func sender(showsRefusals: Bool = false) throws -> OutboundSender {
+        try checkCertificates()
         var options = OutboundSender.Options()
+        options.showsRefusals = showsRefusals
         options.allowsHTTP = allowHttp
         options.ranges = ranges
         options.ports = Set(ports)
@@ -74,7 +79,32 @@ struct SendingOptions: ParsableArguments {
     }
 
     /// The rules that can be checked without the database.
-    var rules: [() throws -> Void] { [{ _ = try sender() }, checkContact, checkCredentials] }
+    var rules: [() throws -> Void] {
+        [{ _ = try sender() }, checkTogether, checkContact, checkCredentials]
+    }
+
+    /// Rejects options that do nothing without another: somebody who gives them expects something of them.
+    private func checkTogether() throws {
+        let lonely: [(isGiven: Bool, option: String, other: String, isOtherGiven: Bool)] = [
+            (apnsKeyId != nil, "--apns-key-id", "--apns-key", apnsKey != nil),
+            (apnsTeam != nil, "--apns-team", "--apns-key", apnsKey != nil),
+            (smtpUser != nil, "--smtp-user", "--smtp", smtp != nil),
+            (smtpPasswordFile != nil, "--smtp-password-file", "--smtp-user", smtpUser != nil),
+        ]
+        for option in lonely where option.isGiven && !option.isOtherGiven {
+            throw CommandFailure.usage("\(option.option) needs \(option.other).")
+        }
+    }
+
+    private func checkCertificates() throws {
+        guard let certificates else { return }
+        guard TLSCertificates.hasCertificate(certificates) else {
+            throw CommandFailure.usage(
+                "--certificates: \(certificates) contains no certificate in PEM. Give a file with lines such as "
+                    + "-----BEGIN CERTIFICATE-----."
+            )
+        }
+    }
 
     private func checkContact() throws {
         do {

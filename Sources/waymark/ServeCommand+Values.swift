@@ -1,6 +1,7 @@
 import App
 import ArgumentParser
 import Foundation
+import Logging
 import Notifications
 import Settings
 
@@ -8,7 +9,19 @@ extension ServeCommand {
     /// Returns everything that is wrong with the options, in the order in which it is checked.
     ///
     /// Each rule is checked by itself, so that one does not hide another.
-    func objections() -> [any Error] {
+    func objections() async -> [any Error] {
+        var found = plainObjections()
+        do {
+            let silent = Logger(label: "check") { _ in SwiftLogNoOpLogHandler() }
+            _ = try await issuer.outsideIssuer(logger: silent)
+        } catch {
+            found.append(error)
+        }
+        return found
+    }
+
+    /// Returns what is wrong with the options, except for the keys of another issuer.
+    private func plainObjections() -> [any Error] {
         var rules: [() throws -> Void] = [checkNumbers, checkHost, checkAddress]
         for origin in origins { rules.append { try ServeCommand.checkOrigin(origin) } }
         for origin in mediaOrigins { rules.append { _ = try ServeCommand.site(origin, option: "--media-origin") } }

@@ -104,12 +104,12 @@ struct ServeCommand: AsyncParsableCommand {
     @OptionGroup var database: DatabaseOptions
 
     /// Rejects options that do not fit together; opens nothing.
-    func check() throws {
-        if let first = objections().first { throw first }
+    func check() async throws {
+        if let first = await objections().first { throw first }
     }
 
     func run() async throws {
-        try check()
+        try await check()
         let mediaOrigins = try mediaOrigins.map { try ServeCommand.site($0, option: "--media-origin") }
         let embedders = try embedders.map { try ServeCommand.site($0, option: "--allow-embedding") }
         let publicURL = try publicURL.map(ServeCommand.address)

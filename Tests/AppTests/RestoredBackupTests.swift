@@ -31,6 +31,7 @@ struct RestoredBackupTests {
             logger: .init(label: "test")
         )
         _ = try await StoryLibrary(store: store, gazetteer: nil, now: { now })
+        #expect(try await store.finishRestoring())
         try store.close()
         _ = try restoration.swap()
     }
@@ -151,5 +152,54 @@ struct RestoredBackupTests {
             acceptsOldCopy: true
         )
         #expect(try await warnings(ServiceFixture(in: place)).contains("keys-lost") == false)
+    }
+
+    @Test("REL-05 DLV-09 What may have been sent since the backup is not sent again where a repeat shows")
+    func waitingMessages() async throws {
+        let before = try await ServiceFixture()
+        try await before.makeFamilies()
+        let file = Mutex("")
+        try await before.run { client async throws in
+            let scene = try await DeliveryTests.Scene(before, client)
+            for (kind, target) in UncertainDeliveryTests.targets.sorted(by: { $0.key < $1.key }) {
+                let made = try await client.send(
+                    .post,
+                    "/v1/me/channels",
+                    as: "ben",
+                    #"{"kind":"\#(kind)","target":\#(target)}"#
+                )
+                #expect(made.status == 201)
+            }
+            scene.sender.answer(500)
+            let service = KeyTests.bearer(try await scene.service())
+            let body = #"{"users":["ben"],"type":"comment.new","title":"Comment","key":"1"}"#
+            _ = try await client.send(.post, "/v1/notifications", as: nil, body, headers: service)
+            try await scene.later(seconds: 1)
+            let made = try RestoredBackupTests.backUp(before, to: "backup", passphrase: RestoredBackupTests.passphrase)
+            file.withLock { $0 = made }
+            scene.sender.answer(200)
+            try await scene.later(seconds: 70)
+            #expect(try await scene.entries(nil).map(\.state) == [.done, .done, .done])
+        }
+        try before.library.store.close()
+        try await RestoredBackupTests.restore(
+            file.withLock { $0 },
+            to: before.folder.path("waymark.db"),
+            passphrase: RestoredBackupTests.passphrase,
+            at: before.clock.now
+        )
+        let restored = try await ServiceFixture(of: before)
+        try await restored.run { client async throws in
+            let scene = try await DeliveryTests.Scene(restored, client)
+            for _ in 0..<3 { try await scene.later(seconds: 70) }
+            // ntfy replaces a message of the same sequence.
+            let hosts = scene.sender.sent.compactMap { message -> Substring? in
+                guard case .http(let http) = message else { return nil }
+                return http.url.split(separator: "/").dropFirst().first
+            }
+            #expect(hosts == ["ntfy.example.org"])
+            let ended = try await scene.entries(nil).filter { $0.state == .dead }
+            #expect(ended.map(\.reason) == ["uncertain", "uncertain"])
+        }
     }
 }

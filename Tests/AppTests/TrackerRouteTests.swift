@@ -51,7 +51,7 @@ struct TrackerRouteTests {
                 // The apps show the answer as it is, so it says where the key stands in them.
                 for (path, words) in [
                     ("/ingest/owntracks", "password in OwnTracks"), ("/ingest/overland", "access token in Overland"),
-                    ("/ingest/osmand", "device identifier"),
+                    ("/ingest/osmand", "device identifier"), (TrackerRouteTests.uLogger, "password in uLogger"),
                 ] {
                     let reply = try await client.send(.post, path, "{}", headers: basic("guess"))
                     let text = String(decoding: reply.bytes, as: UTF8.self)

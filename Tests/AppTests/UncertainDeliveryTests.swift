@@ -12,7 +12,7 @@ import Testing
 /// DLV-09: attempts that may have succeeded, at receivers that cannot drop a repeat.
 @Suite("Uncertain deliveries")
 struct UncertainDeliveryTests {
-    private static let targets = [
+    static let targets = [
         "gotify": #"{"url":"https://push.example.org","token":"A1b2C3d4E5"}"#,
         "apprise": #"{"url":"https://apprise.example.org","key":"family"}"#,
         "ntfy": #"{"url":"https://ntfy.example.org","topic":"stories"}"#,

@@ -1,3 +1,4 @@
+import Synchronization
 import Testing
 import Transport
 
@@ -111,5 +112,33 @@ extension TransferTests {
         }
         #expect(done == 40 && gate.most == 2)
         await transport.shutdown()
+    }
+
+    @Test("DLV-09 A receiver that leaves without an answer gets a request again only if it may get it twice")
+    func leaving() async throws {
+        for isRepeatable in [true, false] {
+            let seen = Mutex(0)
+            let server = try LocalServer { connection in
+                while connection.readRequest() != nil {
+                    let number = seen.withLock { seen in
+                        seen += 1
+                        return seen
+                    }
+                    guard number != 2 else { return }
+                    connection.answer()
+                }
+            }
+            defer { server.stop() }
+            let transport = try transport()
+            let request = OutboundRequest(url: url(server), body: [0x78], isRepeatable: isRepeatable)
+            #expect(try await transport.send(request).status == 200)
+            do {
+                #expect(try await transport.send(request).status == 200)
+                #expect(isRepeatable && seen.withLock { $0 } == 3)
+            } catch OutboundError.closedEarly {
+                #expect(!isRepeatable && seen.withLock { $0 } == 2)
+            }
+            await transport.shutdown()
+        }
     }
 }

@@ -34,6 +34,7 @@ extension IngestEndpoints {
                 otherTypes: [MediaType.octets]
             ),
             credential: { _ in nil },
+            keyAdvice: IngestEndpoints.advice("the password in uLogger (Settings, Password)"),
             bodyCredential: { IngestEndpoints.form($0)["pass"]?.first },
             keyCookie: IngestEndpoints.cookieName,
             success: [
@@ -47,6 +48,7 @@ extension IngestEndpoints {
                     description: "What the app asked for was done."
                 )
             ],
+            refusalTypes: [MediaType.text],
             handler: { call in
                 let values = try IngestEndpoints.single(IngestEndpoints.form(call.bytes))
                 switch values["action"] {

@@ -163,7 +163,7 @@ struct IngestEndpoints: Sendable {
     }
 
     /// Returns what to check if a key is not valid; `place` is where it stands in the app.
-    private static func advice(_ place: String) -> String {
+    static func advice(_ place: String) -> String {
         "This service does not know the key of this device. Check \(place): it must be a device key of this service, whole "
             + "and without spaces. If it was revoked, make a new one."
     }

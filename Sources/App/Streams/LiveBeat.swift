@@ -2,7 +2,7 @@ import Library
 import ServiceLifecycle
 
 /// Ticks the live streams every second.
-struct LiveBeat: Service {
+struct LiveBeat: NamedService {
     let library: StoryLibrary
 
     func run() async throws {

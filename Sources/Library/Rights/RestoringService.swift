@@ -24,6 +24,7 @@ struct RestoringService: StoreService {
                 try await store.write(isUrgent: true, isLong: true) { [self] in
                     try apply(entries, isShorter: isShorter, in: $0)
                     try applyNarrowings(in: $0)
+                    if store.isBeyondList { try $0.doubtWaitingEntries() }
                 }
             } catch let error as StoreError where error.code == .diskFull && !isOlder && !store.isBeyondList {
                 // Forgetting lines later does no harm.
@@ -31,7 +32,10 @@ struct RestoringService: StoreService {
         }
         try await finishErasuresIfThereIsRoom()
         if try await store.read({ [store] in try $0.lacksAnnouncements(on: store.erasures) }) {
-            try await store.write(isUrgent: true, isLong: true) { try $0.applyAnnouncements() }
+            try await store.write(isUrgent: true, isLong: true) { transaction in
+                try transaction.applyAnnouncements()
+                try transaction.doubtWaitingEntries()
+            }
         }
         // On a full disk narrowings are on the list from a later start on.
         try? await beginNarrowings()

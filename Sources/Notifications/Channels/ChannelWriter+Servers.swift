@@ -81,7 +81,8 @@ extension ChannelWriter {
             return json.bytes
         }
         let headers = ChannelWriter.jsonHeaders(message) + [.init("x-gotify-key", gotify.token)]
-        return OutgoingHTTP(url: gotify.server.root + "/message", headers: headers, body: body)
+        let url = gotify.server.root + "/message"
+        return OutgoingHTTP(url: url, headers: headers, body: body, isRepeatable: ChannelKind.gotify.dropsRepeats)
     }
 
     /// Writes the request, with the link below the text because Apprise has no field for it.
@@ -105,6 +106,11 @@ extension ChannelWriter {
             return json.bytes
         }
         let url = apprise.server.root + "/notify/" + apprise.key
-        return OutgoingHTTP(url: url, headers: ChannelWriter.jsonHeaders(message), body: body)
+        return OutgoingHTTP(
+            url: url,
+            headers: ChannelWriter.jsonHeaders(message),
+            body: body,
+            isRepeatable: ChannelKind.apprise.dropsRepeats
+        )
     }
 }

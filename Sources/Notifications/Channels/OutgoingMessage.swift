@@ -43,13 +43,22 @@ public struct OutgoingHTTP: Hashable, Sendable, CustomStringConvertible {
     public private(set) var headers: [Field]
     /// The body.
     public let body: [UInt8]
+    /// Whether the receiver recognises a repeat of this request; see ``ChannelKind/dropsRepeats``.
+    public let isRepeatable: Bool
 
-    /// Creates a request; by default a POST.
-    public init(method: String = "POST", url: String, headers: [Field], body: [UInt8]) {
+    /// Creates a request; by default a POST that its receiver may get twice.
+    public init(
+        method: String = "POST",
+        url: String,
+        headers: [Field],
+        body: [UInt8],
+        isRepeatable: Bool = true
+    ) {
         self.method = method
         self.url = url
         self.headers = headers
         self.body = body
+        self.isRepeatable = isRepeatable
     }
 
     /// Adds a field to the header.

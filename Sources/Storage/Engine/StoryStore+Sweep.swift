@@ -22,6 +22,15 @@ extension StoryStore {
         return true
     }
 
+    /// Completes a restored backup that was opened and so applied the list of erasures.
+    ///
+    /// A backup does not know which of its waiting messages were sent after it was made, so all of them may have been.
+    /// Returns whether all remains of what was erased are gone.
+    public func finishRestoring() async throws -> Bool {
+        try await write(isUrgent: true) { try $0.doubtWaitingEntries() }
+        return try await sweep()
+    }
+
     /// The number of tries to empty the log, and the milliseconds between them: most reads end within a moment.
     private static let emptying = (attempts: 8, pause: 25)
 

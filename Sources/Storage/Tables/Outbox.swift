@@ -126,6 +126,15 @@ extension StoreTransaction {
     /// The reason stored with an entry whose attempt ended without a known outcome, as when the service is killed.
     public static var interruptedReason: String { "interrupted" }
 
+    /// Marks all waiting entries as ones whose attempt may have been made: an old copy of the database does not know
+    /// what was sent after it was made.
+    public func doubtWaitingEntries() throws {
+        try db.execute(
+            sql: "UPDATE outbox SET reason = ? WHERE state = 'pending'",
+            arguments: [StoreTransaction.interruptedReason]
+        )
+    }
+
     /// Returns how many entries of a channel are in progress at `time`, and reclaims those whose lease has expired.
     public func entriesUnderWay(of channel: String, at time: Timestamp) throws -> Int {
         try db.cachedStatement(

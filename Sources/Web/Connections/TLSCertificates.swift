@@ -146,6 +146,12 @@ public final class TLSCertificates: Sendable {
         .TLS_ECDHE_ECDSA_WITH_AES_128_GCM_SHA256, .TLS_ECDHE_RSA_WITH_AES_128_GCM_SHA256,
     ]
 
+    /// Returns whether a file has at least one certificate in PEM.
+    public static func hasCertificate(_ path: String) -> Bool {
+        guard let data = FileManager.default.contents(atPath: path) else { return false }
+        return ((try? NIOSSLCertificate.fromPEMBytes(Array(data))) ?? []).isEmpty == false
+    }
+
     private static func load(_ contents: [Data]) throws(Refusal) -> Loaded {
         let chain: [NIOSSLCertificate]
         let key: NIOSSLPrivateKey

@@ -46,6 +46,7 @@ struct ChannelConformanceTests {
         for (seconds, seed) in [(0, 1), (5, 2), (86_400, 3)] {
             let written = try write(message, kind, seconds: Int64(seconds), seed: UInt64(seed))
             #expect(try wire(written, kind).contains(id))
+            if case .http(let http) = written { #expect(http.isRepeatable == kind.dropsRepeats) }
         }
     }
 
