@@ -84,6 +84,11 @@ struct WaypointRecords {
             waypoint.coordinate.latitude.description, waypoint.coordinate.longitude.description,
         ]
         for part in parts { record.digest.add(part) }
+        for limit in WaypointLimit.allCases {
+            guard let value = waypoint.limits[limit]?.trimmed else { continue }
+            record.values[limit.field] = value
+            record.digest.add(value)
+        }
         return record
     }
 }
@@ -95,6 +100,18 @@ extension TracePlace {
         case .file: nil
         case .line(let number), .feature(let number): number
         case .position(_, let feature): feature
+        }
+    }
+}
+
+extension WaypointLimit {
+    /// What it is in a table.
+    fileprivate var field: ImportField {
+        switch self {
+        case .privacy: .privacy
+        case .family: .family
+        case .precision: .precision
+        case .cell: .cell
         }
     }
 }

@@ -45,13 +45,14 @@ struct PlaceRoundTripTests {
     private static func fixture(
         reading bytes: [UInt8],
         _ name: String,
-        loadingFrom least: Int = ImportService.loadedFrom
+        loadingFrom least: Int = ImportService.loadedFrom,
+        keepingIDs: Bool = true
     ) async throws -> ServiceFixture {
         let fixture = try await ServiceFixture()
         try await fixture.makeFamilies()
         fixture.clock.advance(seconds: 86_400)
         var options = StoryImporter.Options(owner: try #require(UserID("ana")))
-        options.keepsIDs = true
+        options.keepsIDs = keepingIDs
         let importer = StoryImporter(options: options)
         let (result, outcome) = try await fixture.library.imports
             .add(reading: bytes, fileName: name, by: importer, loadingFrom: least)
@@ -123,6 +124,27 @@ struct PlaceRoundTripTests {
         let own = try await one.exported(format, as: try await Self.viewer("ana", one)).bytes
         let other = try await two.exported(format, as: try await Self.viewer("ana", two)).bytes
         #expect(own != other)
+    }
+
+    @Test(
+        "PRV-01 What is private or inexact stays so through exports for other programs",
+        arguments: [ExportFormat.gpx, .linkedPlaces],
+        [("private", "hidden"), ("family_only", "approximate"), ("public", "exact")]
+    )
+    func limits(format: ExportFormat, limits: (privacy: String, precision: String)) async throws {
+        let row =
+            #"{"type":"Feature","geometry":{"type":"Point","coordinates":[1.234567,2.345678]},"properties":{"title":"Ida","#
+            + #""privacy":"\#(limits.privacy)","precision":"\#(limits.precision)","cell":0.1}}"#
+        let given = limits.precision == "approximate" ? row : row.replacing(#","cell":0.1"#, with: "")
+        let first = try await Self.fixture(reading: Array("\(given)\n".utf8), "a.ndjson", keepingIDs: false)
+        let bytes = try await first.exported(format, as: try await Self.viewer("ana", first)).bytes
+        let name = format == .gpx ? "export.gpx" : "export.json"
+        let second = try await Self.fixture(reading: bytes, name, keepingIDs: false)
+        let ana = try await Self.viewer("ana", second)
+        let table = String(decoding: try await second.exported(.ndjson, as: ana).bytes, as: UTF8.self)
+        #expect(table.contains(#""privacy":"\#(limits.privacy)""#), "\(table)")
+        #expect(table.contains(#""precision":"\#(limits.precision)""#), "\(table)")
+        #expect(table.contains(#""cell":0.1"#) == (limits.precision == "approximate"), "\(table)")
     }
 
     // MARK: - The same file again

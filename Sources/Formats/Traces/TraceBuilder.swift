@@ -15,6 +15,7 @@ struct RawTracePoint {
     var device: String?
     var name: String?
     var words: String?
+    var limits: [WaypointLimit: String] = [:]
 
     init(place: TracePlace) { self.place = place }
 }

@@ -100,6 +100,7 @@ struct XMLTraceReader: XMLElementHandler {
             default: readMotion(name, text)
             }
         } else if path.count > pointDepth, path[pointDepth].lowercased() == "extensions" {
+            if let limit = WaypointLimit(rawValue: name) { point?.limits[limit] = text }
             readMotion(name, text)
         }
     }

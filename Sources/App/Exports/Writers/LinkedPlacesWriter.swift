@@ -72,6 +72,8 @@ private struct AttestedPlace {
     private var spans: [(first: CalendarDay?, last: CalendarDay?)] = []
     private var dates: [String] = []
     private var knownDates: Set<String> = []
+    /// The strictest limits of the stories, because an import makes one story of the place.
+    private var (privacy, precision) = (Privacy.public, LocationPrecision.exact)
 
     /// The number of stories of a place whose texts and pictures are written; of others there are title and address.
     private static let mostTexts = 200
@@ -82,6 +84,8 @@ private struct AttestedPlace {
 
     mutating func add(_ exported: ExportedStory, address: String) {
         let story = exported.story
+        privacy = privacy.stricter(story.privacy)
+        if let shown = exported.location?.precision { precision = precision.stricter(shown) }
         var witness = Witness(title: story.title, address: address)
         if witnesses.count < AttestedPlace.mostTexts {
             witness.text = story.text
@@ -118,6 +122,7 @@ private struct AttestedPlace {
         json.member("title", title)
         // Required since version 1.3: a class of GeoNames, here that of settlements.
         json.member("fclasses", ["P"])
+        writeLimits(to: &json)
         json.endObject()
         writeNames(names.isEmpty ? [(title, [0])] : names, to: &json)
         // Nothing says what kind of place it is; "inhabited place" in the Art & Architecture Thesaurus fits most.
@@ -145,6 +150,14 @@ private struct AttestedPlace {
         }
         json.endObject()
         return json.bytes
+    }
+
+    /// Writes who may see the place and how exactly, unless everybody may see it exactly.
+    private func writeLimits(to json: inout JSONWriter) {
+        if privacy != .public { json.member("privacy", privacy.rawValue) }
+        guard precision != .exact else { return }
+        json.member("precision", precision.name)
+        if let cell = precision.cell { json.member("cell", cell.degrees) }
     }
 
     private func writeNames(_ names: [(name: String, witnesses: [Int])], to json: inout JSONWriter) {

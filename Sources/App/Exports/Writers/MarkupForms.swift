@@ -82,7 +82,8 @@ struct GPXForm: TextForm {
         Array(
             """
             <?xml version="1.0" encoding="UTF-8"?>
-            <gpx version="1.1" creator="Waymark" xmlns="http://www.topografix.com/GPX/1/1">
+            <gpx version="1.1" creator="Waymark" xmlns="http://www.topografix.com/GPX/1/1" \
+            xmlns:waymark="\(WaypointLimit.namespace)">
 
             """
             .utf8
@@ -107,6 +108,23 @@ struct GPXForm: TextForm {
             text += "<link href=\"\(XMLEscaping.escaped(link))\"/>"
         }
         text += XMLEscaping.element("type", story.story.kind.rawValue)
+        text += GPXForm.limits(of: story)
         return Array((text + "</wpt>\n").utf8)
+    }
+
+    /// Returns the extensions that say who may see a story; empty if everybody may see it exactly.
+    private static func limits(of story: ExportedStory) -> String {
+        var values: [WaypointLimit: String] = [:]
+        if story.story.privacy != .public { values[.privacy] = story.story.privacy.rawValue }
+        values[.family] = story.view.shownFamily?.rawValue
+        if let precision = story.location?.precision, precision != .exact {
+            values[.precision] = precision.name
+            values[.cell] = precision.cell.map { ExportColumn.Value.number($0.degrees).text }
+        }
+        guard !values.isEmpty else { return "" }
+        let elements = WaypointLimit.allCases.compactMap { limit in
+            values[limit].map { "<waymark:\(limit.rawValue)>\(XMLEscaping.escaped($0))</waymark:\(limit.rawValue)>" }
+        }
+        return "<extensions>" + elements.joined() + "</extensions>"
     }
 }
