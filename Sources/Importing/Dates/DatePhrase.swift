@@ -55,21 +55,35 @@ struct DatePhrase {
         // Before about 1900 may be a little later than 1900.
         case (.before, .circa): return phrase(rest).map { .earliest...$0.upperBound }
         case (.after, .circa): return phrase(rest).map { $0.lowerBound...CalendarDay.latest }
+        // Before or in 1900 includes it.
+        case (.before, .and): return through(rest)
+        case (.after, .and): return onwards(rest)
         case (.before, _): return phrase(rest).flatMap(DateSpan.before)
         case (.after, _): return phrase(rest).flatMap(DateSpan.after)
-        case (.until, _): return phrase(rest).map { .earliest...$0.upperBound }
-        case (.since, _), (.from, _):
-            return range(trimmed(rest)) ?? phrase(rest).map { $0.lowerBound...CalendarDay.latest }
+        // `in or before 1900`: as the first word, `or before` has only a preposition before it.
+        case (.until, _), (.orEarlier, _): return through(rest)
+        case (.orLater, _): return onwards(rest)
+        case (.since, _), (.from, _): return range(trimmed(rest)) ?? onwards(rest)
         case (.circa, _): return phrase(rest).map(DateSpan.about)
         default: break
         }
         let start = tokens.dropLast()
         switch last {
-        case .orLater: return phrase(start).map { $0.lowerBound...CalendarDay.latest }
-        case .orEarlier: return phrase(start).map { .earliest...$0.upperBound }
+        case .orLater: return onwards(start)
+        case .orEarlier: return through(start)
         case .circa: return phrase(start).map(DateSpan.about)
         default: return range(tokens)
         }
+    }
+
+    /// Returns the days from the first day of a date on, unless both its sides are then open.
+    private static func onwards(_ tokens: some Collection<DateToken>) -> ClosedRange<CalendarDay>? {
+        phrase(tokens).flatMap { $0.lowerBound == .earliest ? nil : $0.lowerBound...CalendarDay.latest }
+    }
+
+    /// Returns the days until the last day of a date, unless both its sides are then open.
+    private static func through(_ tokens: some Collection<DateToken>) -> ClosedRange<CalendarDay>? {
+        phrase(tokens).flatMap { $0.upperBound == .latest ? nil : CalendarDay.earliest...$0.upperBound }
     }
 
     /// Reads two dates with a separator: `1900-1905`, `from May to July 1911`, `1914-18`, `18th-19th century`.
@@ -80,7 +94,7 @@ struct DatePhrase {
             let (left, right) = (trimmed(tokens[..<found[0]]), trimmed(tokens[(found[0] + 1)...]))
             // An unfinished number such as `193` stands for a decade only by itself: `1936-367` is no span.
             if case .number(_, digits: 3) = right.first, right.count == 1 { continue }
-            if left == [.unknown], let end = phrase(right) { return .earliest...end.upperBound }
+            if left == [.unknown], let end = through(right) { return end }
             guard !left.isEmpty, !right.isEmpty, let start = start(left, before: right) else { continue }
             if right == [.now] || right == [.unknown] { return start.lowerBound...CalendarDay.latest }
             guard let end = phrase(right) ?? end(right, after: left, start), start.lowerBound <= end.upperBound else {

@@ -65,10 +65,15 @@ package enum DateReading: Hashable, Sendable {
 
     /// Returns whether a text is a minus sign and a number that has not the four digits of a year in EDTF: `-500` may be
     /// 500 BC, 501 BC, or the end of a span.
-    static func isShortSigned(_ text: String) -> Bool {
+    private static func isShortSigned(_ text: String) -> Bool {
         let digits = text.utf8.dropFirst()
-        return text.utf8.first == UInt8(ascii: "-") && !digits.isEmpty && digits.count != 4
+        return hasSign(text) && digits.count != 4
             && digits.allSatisfy { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }
+    }
+
+    /// Returns whether a text begins with a minus sign directly before a number.
+    static func hasSign(_ text: String) -> Bool {
+        text.first == "-" && text.dropFirst().first?.isASCIIDigit == true
     }
 
     private static func found(_ days: ClosedRange<CalendarDay>, text: String) -> DateReading {
@@ -78,6 +83,8 @@ package enum DateReading: Hashable, Sendable {
     /// Reads words, first as if brackets were not there, then with what is in them apart: `1911 (printed 1935)`.
     private static func words(_ plain: String, text: String) -> DateReading {
         if isZero(plain) { return .unknown }
+        // Without its sign, a year before Christ would become one after.
+        if hasSign(plain) { return .unreadable }
         let whole = list(DateTokenizer.tokens(of: plain, splitsAtBrackets: false), text: text)
         guard whole == .unreadable, plain.contains(where: { "[(<{".contains($0) }) else { return whole }
         return list(DateTokenizer.tokens(of: plain, splitsAtBrackets: true), text: text)
@@ -87,7 +94,7 @@ package enum DateReading: Hashable, Sendable {
         var days: ClosedRange<CalendarDay>?
         var isPartial = false
         for part in tokens.split(separator: .semicolon) {
-            for found in DateReading.part(Array(part)) {
+            for found in DateReading.part(DateShorthand.completed(Array(part))) {
                 guard let found else {
                     isPartial = true
                     continue
