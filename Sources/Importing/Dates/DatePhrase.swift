@@ -64,14 +64,17 @@ struct DatePhrase {
         case (.until, _), (.orEarlier, _): return through(rest)
         case (.orLater, _): return onwards(rest)
         case (.since, _), (.from, _): return range(trimmed(rest)) ?? onwards(rest)
-        case (.circa, _): return phrase(rest).map(DateSpan.about)
         default: break
         }
         let start = tokens.dropLast()
-        switch last {
-        case .orLater: return onwards(start)
-        case .orEarlier: return through(start)
-        case .circa: return phrase(start).map(DateSpan.about)
+        switch (first, last) {
+        case (_, .orLater): return onwards(start)
+        case (_, .orEarlier): return through(start)
+        // `ca. 1921-ca. 1925`: each side is extended by itself.
+        case (.circa, _) where rest.contains(.circa): return range(tokens) ?? phrase(rest).map(DateSpan.about)
+        case (.circa, _): return phrase(rest).map(DateSpan.about)
+        case (_, .circa) where start.contains(.circa): return range(tokens) ?? phrase(start).map(DateSpan.about)
+        case (_, .circa): return phrase(start).map(DateSpan.about)
         default: return range(tokens)
         }
     }

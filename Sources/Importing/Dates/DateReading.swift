@@ -24,8 +24,9 @@ package enum DateReading: Hashable, Sendable {
     /// Parses a date as written in archives: exact, doubtful, a list or a range, as the span of possible days.
     ///
     /// Reads EDTF (``ExtendedDate``) and words in seven languages (``DateVocabulary``). `ca. 1920` extends five years
-    /// to either side; `1920s` and `192-` mean the decade; `before 1900` has an open beginning; `5/3/1911`, which may be
-    /// May or March, means the year. A list spans from its first to its last day.
+    /// to either side, `ca. May 1920` five months and `ca. 3 May 1920` five days; `1920s` and `192-` mean the decade;
+    /// `before 1900` has an open beginning; `5/3/1911`, which may be May or March, means the year. A list spans from its
+    /// first to its last day.
     ///
     /// - Complexity: bounded by the length of the text, at most ``StoryLimits/dateLength`` characters.
     package init(_ text: String, secondNumber: SecondNumber = .season) {

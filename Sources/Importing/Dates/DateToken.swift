@@ -36,6 +36,7 @@ struct DateTokenizer {
     private var at = 0
     private var tokens: [DateToken] = []
     private var words: [String] = []
+    private var hasTime = false
 
     /// Returns the tokens of a text.
     ///
@@ -168,6 +169,9 @@ struct DateTokenizer {
         // In `2001:05:03`, as cameras write days, the colons come after the year.
         let time = tokens.last == .colon ? 0 : ClockTime.length(Substring(rest))
         if time > 0 {
+            // `um 10:00` is about the time, and the day is as exact as without it.
+            if tokens.last == .circa { tokens.removeLast() }
+            hasTime = true
             at += time
             skipZone()
             return
@@ -249,6 +253,11 @@ struct DateTokenizer {
         var rest = words[...]
         words = []
         while let first = rest.first {
+            // After a time, Eastern Standard Time and not an estimate.
+            if first == "est", hasTime {
+                rest = rest.dropFirst()
+                continue
+            }
             let phrases = DateVocabulary.phrases[first] ?? []
             if let phrase = phrases.first(where: { rest.starts(with: $0.words) }) {
                 tokens += phrase.tokens
