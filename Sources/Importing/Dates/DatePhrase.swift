@@ -4,6 +4,8 @@ import Stories
 struct DatePhrase {
     /// The possible days, or `nil` if the tokens are not a date.
     let days: ClosedRange<CalendarDay>?
+    /// Whether the second number of a year such as `1911/12` was read as a year, and may be a month.
+    let mayBeMonth: Bool
 
     /// The largest number of tokens that mean anything.
     static let longest = 40
@@ -11,9 +13,11 @@ struct DatePhrase {
     /// Reads the tokens of a date.
     ///
     /// - Complexity: bounded, because there are at most ``longest`` tokens and few ways to split them.
-    init(_ tokens: [DateToken]) {
+    init(_ tokens: [DateToken], secondNumber: DateReading.SecondNumber? = nil) {
         let plain = tokens.count > DatePhrase.longest ? [] : DatePhrase.plain(tokens)
-        days = plain.contains(.other) ? nil : DatePhrase.phrase(plain)
+        let joined = DateShorthand.joined(plain, readsMonths: secondNumber == .month)
+        mayBeMonth = joined.mayBeMonth
+        days = plain.contains(.other) ? nil : DatePhrase.phrase(joined.tokens)
     }
 
     /// Returns the tokens without those that change nothing, with Roman numerals beside a century as numbers.
@@ -135,8 +139,12 @@ struct DatePhrase {
             return phrase(right + [.century] + era)
         }
         let year = start.lowerBound.components.year
-        if case .number(let short, digits: 2) = right.first, right.count == 1, year > 0, short > year % 100 {
-            return DateSpan.years(year - year % 100 + short, year - year % 100 + short)
+        if case .number(let short, let digits) = right.first, right.count == 1,
+            // Of `May 1911 - 5` nobody knows what it means.
+            digits == 2 || left.filter({ $0 != .circa }).count == 1,
+            let last = DateShorthand.lastYear(short, digits: digits, after: year)
+        {
+            return DateSpan.years(last, last)
         }
         guard year == start.upperBound.components.year, year > 0 else { return nil }
         return DatePoint.days(right + [.number(year, digits: 4)])
@@ -217,7 +225,9 @@ enum DatePoint {
             guard next.digits == 4 ? next.value == year.value + 1 : next.value == (year.value + 1) % 100 else {
                 return nil
             }
-            return Season.acrossYears(year.value)
+            // Only a winter lasts over the turn of the year where the hemisphere is not known.
+            return seasons[0] == .winter
+                ? Season.acrossYears(year.value) : DateSpan.years(year.value, year.value + 1)
         default: return nil
         }
     }

@@ -92,7 +92,7 @@ enum Season: Int {
         return CalendarDay(year: year, month: month + 3, day: 23).map { first...$0 }
     }
 
-    /// Returns the days of a season that begins in one year and ends in the next.
+    /// Returns the days of a winter that begins in one year and ends in the next.
     static func acrossYears(_ year: Int) -> ClosedRange<CalendarDay>? {
         CalendarDay(year: year, month: 12, day: 1).map { $0...marchEnd(year + 1) }
     }

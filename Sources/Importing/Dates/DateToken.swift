@@ -6,6 +6,8 @@ enum DateToken: Hashable {
     case number(Int, digits: Int)
     /// Some years: `1920s`, `192-`, `19--`.
     case years(ClosedRange<Int>)
+    /// A decade without its century: the `30er` of `1920/30er`.
+    case shortDecade(Int)
     case month(Int)
     case season(Season)
     /// The `q` of `q2 1936`.
@@ -192,6 +194,9 @@ struct DateTokenizer {
             at += 1
         }
         switch (digits.utf8.count, mark) {
+        case (2, "s") where value.isMultiple(of: 10), (2, "er") where value.isMultiple(of: 10),
+            (2, "ern") where value.isMultiple(of: 10):
+            tokens.append(.shortDecade(value))
         case (_, ""), (1...2, "st"), (1...2, "nd"), (1...2, "rd"), (1...2, "th"), (1...2, "e"), (1...2, "er"),
             (1...2, "eme"), (1...2, "ieme"), (1...2, "o"), (1...2, "a"), (1...2, "de"), (1...2, "ste"), (1...2, "re"):
             tokens.append(.number(value, digits: digits.utf8.count))
