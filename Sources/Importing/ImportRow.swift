@@ -129,7 +129,7 @@ struct ImportRow {
         case .outOfRange:
             let years = "\(CalendarDay.years.lowerBound) to \(CalendarDay.years.upperBound)"
             record.warn(.date, "\(shown(text)) is outside of the years \(years); only its words are kept")
-        case .unreadable where DateReading.isShortSigned(text.trimmed):
+        case .unreadable where DateReading.hasSign(text.trimmed):
             record.warn(
                 .date,
                 "\(shown(text)) is not a year as EDTF writes it; only its words are kept. Write \"500 BC\" for a year before "

@@ -8,7 +8,7 @@ struct StoryValidator {
     private var positions: RowPositions
     /// The row at which each source id first occurred, and the number of its occurrences.
     private var seen: [String: (row: Int, count: Int)] = [:]
-    /// How the rows so far write `2001-21`.
+    /// How the rows so far write `2001-21` and `1911/12`.
     private var dateHabit = DateHabit()
     /// The rows whose dates can be read in two ways.
     private var ambiguousDates: Set<Int> = []
@@ -127,23 +127,27 @@ struct StoryValidator {
     /// Returns whether the date of a story can be read in two ways, so that it waits for the other rows.
     func isDateAmbiguous(_ story: ImportedStory) -> Bool { ambiguousDates.contains(story.row) }
 
-    /// Reads dates such as `2001-21` as the other rows of the column suggest, and returns a warning for each.
+    /// Reads dates such as `2001-21` and `1911/12` as the other rows of the column suggest, and returns a warning for each.
     func settleDates(of stories: inout [ImportedStory]) -> [ImportProblem] {
         guard !ambiguousDates.isEmpty else { return [] }
         var remarks: [ImportProblem] = []
         for index in stories.indices where isDateAmbiguous(stories[index]) {
-            guard let text = stories[index].date?.text else { continue }
-            if case .date(let date) = DateReading(text, secondNumber: dateHabit.secondNumber) {
-                stories[index].date = date
-            }
-            let meaning =
-                dateHabit.secondNumber == .year
-                ? "the years from the first to the second number, like others in this column"
-                : "a season of the year (EDTF); for the years from the first to the second write both in full"
-            let message = "\"\(text)\" can mean a season or some years and is read as \(meaning)"
+            guard let text = stories[index].date?.text, let doubt = DateHabit.Doubt(text) else { continue }
+            var second = dateHabit.secondNumber(of: text, doubt)
+            // A month that is still to come was meant for a year.
+            if second == .month, isFuture(text, second, stories[index].kind) { second = .year }
+            stories[index].date = DateReading(text, secondNumber: second).date(of: text)
+            let message = "\"\(text)\" \(doubt.explanation(second))"
             remarks.append(file.warning(message, row: stories[index].row, field: "date"))
         }
         return remarks
+    }
+
+    private func isFuture(_ text: String, _ second: DateReading.SecondNumber?, _ kind: StoryKind) -> Bool {
+        guard let today = options.today, let date = DateReading(text, secondNumber: second).date(of: text) else {
+            return false
+        }
+        return StoryLimits.isFuture(date, of: kind, on: today)
     }
 
     private func problems(of row: ImportRow) -> [ImportProblem] {

@@ -93,7 +93,7 @@ struct ExtendedDateTests {
                     return parts[Int.random(in: parts.indices, using: &generator)]
                 }
                 .joined()
-            for second in [DateReading.SecondNumber.season, .year] {
+            for second in [DateReading.SecondNumber.season, .month, .year] {
                 let reading = DateReading(text, secondNumber: second)
                 #expect(text.isEmpty || reading.date(of: text)?.text == text)
                 guard let days = reading.date(of: text)?.days else { continue }

@@ -24,6 +24,8 @@ struct DatePattern {
             }
             return false
         }
+        // What `?-1893` leaves open is the beginning, and 1893 is no year before Christ.
+        if bytes.starts(with: "?-".utf8) { return nil }
         while true {
             if skipQualifier() { isApproximate = true }
             if parts.isEmpty, at < bytes.count, bytes[at] == UInt8(ascii: "-") {

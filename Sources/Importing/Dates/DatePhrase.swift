@@ -4,6 +4,8 @@ import Stories
 struct DatePhrase {
     /// The possible days, or `nil` if the tokens are not a date.
     let days: ClosedRange<CalendarDay>?
+    /// Whether the second number of a year such as `1911/12` was read as a year, and may be a month.
+    let mayBeMonth: Bool
 
     /// The largest number of tokens that mean anything.
     static let longest = 40
@@ -11,9 +13,11 @@ struct DatePhrase {
     /// Reads the tokens of a date.
     ///
     /// - Complexity: bounded, because there are at most ``longest`` tokens and few ways to split them.
-    init(_ tokens: [DateToken]) {
+    init(_ tokens: [DateToken], secondNumber: DateReading.SecondNumber? = nil) {
         let plain = tokens.count > DatePhrase.longest ? [] : DatePhrase.plain(tokens)
-        days = plain.contains(.other) ? nil : DatePhrase.phrase(plain)
+        let joined = DateShorthand.joined(plain, readsMonths: secondNumber == .month)
+        mayBeMonth = joined.mayBeMonth
+        days = plain.contains(.other) ? nil : DatePhrase.phrase(joined.tokens)
     }
 
     /// Returns the tokens without those that change nothing, with Roman numerals beside a century as numbers.
@@ -55,21 +59,38 @@ struct DatePhrase {
         // Before about 1900 may be a little later than 1900.
         case (.before, .circa): return phrase(rest).map { .earliest...$0.upperBound }
         case (.after, .circa): return phrase(rest).map { $0.lowerBound...CalendarDay.latest }
+        // Before or in 1900 includes it.
+        case (.before, .and): return through(rest)
+        case (.after, .and): return onwards(rest)
         case (.before, _): return phrase(rest).flatMap(DateSpan.before)
         case (.after, _): return phrase(rest).flatMap(DateSpan.after)
-        case (.until, _): return phrase(rest).map { .earliest...$0.upperBound }
-        case (.since, _), (.from, _):
-            return range(trimmed(rest)) ?? phrase(rest).map { $0.lowerBound...CalendarDay.latest }
-        case (.circa, _): return phrase(rest).map(DateSpan.about)
+        // `in or before 1900`: as the first word, `or before` has only a preposition before it.
+        case (.until, _), (.orEarlier, _): return through(rest)
+        case (.orLater, _): return onwards(rest)
+        case (.since, _), (.from, _): return range(trimmed(rest)) ?? onwards(rest)
         default: break
         }
         let start = tokens.dropLast()
-        switch last {
-        case .orLater: return phrase(start).map { $0.lowerBound...CalendarDay.latest }
-        case .orEarlier: return phrase(start).map { .earliest...$0.upperBound }
-        case .circa: return phrase(start).map(DateSpan.about)
+        switch (first, last) {
+        case (_, .orLater): return onwards(start)
+        case (_, .orEarlier): return through(start)
+        // `ca. 1921-ca. 1925`: each side is extended by itself.
+        case (.circa, _) where rest.contains(.circa): return range(tokens) ?? phrase(rest).map(DateSpan.about)
+        case (.circa, _): return phrase(rest).map(DateSpan.about)
+        case (_, .circa) where start.contains(.circa): return range(tokens) ?? phrase(start).map(DateSpan.about)
+        case (_, .circa): return phrase(start).map(DateSpan.about)
         default: return range(tokens)
         }
+    }
+
+    /// Returns the days from the first day of a date on, unless both its sides are then open.
+    private static func onwards(_ tokens: some Collection<DateToken>) -> ClosedRange<CalendarDay>? {
+        phrase(tokens).flatMap { $0.lowerBound == .earliest ? nil : $0.lowerBound...CalendarDay.latest }
+    }
+
+    /// Returns the days until the last day of a date, unless both its sides are then open.
+    private static func through(_ tokens: some Collection<DateToken>) -> ClosedRange<CalendarDay>? {
+        phrase(tokens).flatMap { $0.upperBound == .latest ? nil : CalendarDay.earliest...$0.upperBound }
     }
 
     /// Reads two dates with a separator: `1900-1905`, `from May to July 1911`, `1914-18`, `18th-19th century`.
@@ -80,7 +101,7 @@ struct DatePhrase {
             let (left, right) = (trimmed(tokens[..<found[0]]), trimmed(tokens[(found[0] + 1)...]))
             // An unfinished number such as `193` stands for a decade only by itself: `1936-367` is no span.
             if case .number(_, digits: 3) = right.first, right.count == 1 { continue }
-            if left == [.unknown], let end = phrase(right) { return .earliest...end.upperBound }
+            if left == [.unknown], let end = through(right) { return end }
             guard !left.isEmpty, !right.isEmpty, let start = start(left, before: right) else { continue }
             if right == [.now] || right == [.unknown] { return start.lowerBound...CalendarDay.latest }
             guard let end = phrase(right) ?? end(right, after: left, start), start.lowerBound <= end.upperBound else {
@@ -118,8 +139,12 @@ struct DatePhrase {
             return phrase(right + [.century] + era)
         }
         let year = start.lowerBound.components.year
-        if case .number(let short, digits: 2) = right.first, right.count == 1, year > 0, short > year % 100 {
-            return DateSpan.years(year - year % 100 + short, year - year % 100 + short)
+        if case .number(let short, let digits) = right.first, right.count == 1,
+            // Of `May 1911 - 5` nobody knows what it means.
+            digits == 2 || left.filter({ $0 != .circa }).count == 1,
+            let last = DateShorthand.lastYear(short, digits: digits, after: year)
+        {
+            return DateSpan.years(last, last)
         }
         guard year == start.upperBound.components.year, year > 0 else { return nil }
         return DatePoint.days(right + [.number(year, digits: 4)])
@@ -200,7 +225,9 @@ enum DatePoint {
             guard next.digits == 4 ? next.value == year.value + 1 : next.value == (year.value + 1) % 100 else {
                 return nil
             }
-            return Season.acrossYears(year.value)
+            // Only a winter lasts over the turn of the year where the hemisphere is not known.
+            return seasons[0] == .winter
+                ? Season.acrossYears(year.value) : DateSpan.years(year.value, year.value + 1)
         default: return nil
         }
     }

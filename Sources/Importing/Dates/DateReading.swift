@@ -13,10 +13,12 @@ package enum DateReading: Hashable, Sendable {
     /// The text cannot be parsed.
     case unreadable
 
-    /// What the second number of `2001-21` means.
+    /// What the second number of `2001-21` or `1911/12` means.
     package enum SecondNumber: Hashable, Sendable {
         /// A season, as in EDTF.
         case season
+        /// A month: December 1911.
+        case month
         /// The last year of a span: 2001 to 2021.
         case year
     }
@@ -24,11 +26,13 @@ package enum DateReading: Hashable, Sendable {
     /// Parses a date as written in archives: exact, doubtful, a list or a range, as the span of possible days.
     ///
     /// Reads EDTF (``ExtendedDate``) and words in seven languages (``DateVocabulary``). `ca. 1920` extends five years
-    /// to either side; `1920s` and `192-` mean the decade; `before 1900` has an open beginning; `5/3/1911`, which may be
-    /// May or March, means the year. A list spans from its first to its last day.
+    /// to either side, `ca. May 1920` five months and `ca. 3 May 1920` five days; `1920s` and `192-` mean the decade;
+    /// `before 1900` has an open beginning; `5/3/1911`, which may be May or March, means the year. A list spans from its
+    /// first to its last day. Without a `secondNumber`, that of `2001-21` is a season, as in EDTF, and that of `1911/12` and
+    /// `1893-5` a year, which includes the month that it may be.
     ///
     /// - Complexity: bounded by the length of the text, at most ``StoryLimits/dateLength`` characters.
-    package init(_ text: String, secondNumber: SecondNumber = .season) {
+    package init(_ text: String, secondNumber: SecondNumber? = nil) {
         if let exact = StoryDate(text) {
             self = .date(exact)
             return
@@ -50,7 +54,7 @@ package enum DateReading: Hashable, Sendable {
         case .days(let days): self = DateReading.found(days, text: text)
         case .outOfRange: self = .outOfRange
         case .undated: self = .unknown
-        case nil: self = DateReading.words(plain, text: text)
+        case nil: self = DateReading.words(plain, text: text, secondNumber)
         }
     }
 
@@ -65,10 +69,15 @@ package enum DateReading: Hashable, Sendable {
 
     /// Returns whether a text is a minus sign and a number that has not the four digits of a year in EDTF: `-500` may be
     /// 500 BC, 501 BC, or the end of a span.
-    static func isShortSigned(_ text: String) -> Bool {
+    private static func isShortSigned(_ text: String) -> Bool {
         let digits = text.utf8.dropFirst()
-        return text.utf8.first == UInt8(ascii: "-") && !digits.isEmpty && digits.count != 4
+        return hasSign(text) && digits.count != 4
             && digits.allSatisfy { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }
+    }
+
+    /// Returns whether a text begins with a minus sign directly before a number.
+    static func hasSign(_ text: String) -> Bool {
+        text.first == "-" && text.dropFirst().first?.isASCIIDigit == true
     }
 
     private static func found(_ days: ClosedRange<CalendarDay>, text: String) -> DateReading {
@@ -76,18 +85,20 @@ package enum DateReading: Hashable, Sendable {
     }
 
     /// Reads words, first as if brackets were not there, then with what is in them apart: `1911 (printed 1935)`.
-    private static func words(_ plain: String, text: String) -> DateReading {
+    private static func words(_ plain: String, text: String, _ secondNumber: SecondNumber?) -> DateReading {
         if isZero(plain) { return .unknown }
-        let whole = list(DateTokenizer.tokens(of: plain, splitsAtBrackets: false), text: text)
+        // Without its sign, a year before Christ would become one after.
+        if hasSign(plain) { return .unreadable }
+        let whole = list(DateTokenizer.tokens(of: plain, splitsAtBrackets: false), text: text, secondNumber)
         guard whole == .unreadable, plain.contains(where: { "[(<{".contains($0) }) else { return whole }
-        return list(DateTokenizer.tokens(of: plain, splitsAtBrackets: true), text: text)
+        return list(DateTokenizer.tokens(of: plain, splitsAtBrackets: true), text: text, secondNumber)
     }
 
-    private static func list(_ tokens: [DateToken], text: String) -> DateReading {
+    private static func list(_ tokens: [DateToken], text: String, _ secondNumber: SecondNumber?) -> DateReading {
         var days: ClosedRange<CalendarDay>?
         var isPartial = false
         for part in tokens.split(separator: .semicolon) {
-            for found in DateReading.part(Array(part)) {
+            for found in DateReading.part(DateShorthand.completed(Array(part)), secondNumber) {
                 guard let found else {
                     isPartial = true
                     continue
@@ -108,14 +119,14 @@ package enum DateReading: Hashable, Sendable {
 
     /// Returns the dates in a part of a list, `nil` for one that cannot be parsed; none if the part states that none is
     /// known.
-    private static func part(_ tokens: [DateToken]) -> [ClosedRange<CalendarDay>?] {
+    private static func part(_ tokens: [DateToken], _ secondNumber: SecondNumber?) -> [ClosedRange<CalendarDay>?] {
         if tokens.allSatisfy({ [.filler, .unknown, .hyphen, .comma].contains($0) }) { return [] }
-        if let days = DatePhrase(tokens).days { return [days] }
+        if let days = DatePhrase(tokens, secondNumber: secondNumber).days { return [days] }
         for separator: DateToken in [.and, .comma] {
             let parts = tokens.split(separator: separator)
             guard parts.count > 1 else { continue }
             let dates = parts.filter { !$0.allSatisfy { $0 == .unknown || $0 == .filler } }
-            let found = dates.map { DatePhrase(Array($0)).days }
+            let found = dates.map { DatePhrase(Array($0), secondNumber: secondNumber).days }
             // Words beside a date may be a place; numbers or months that cannot be read make the whole unreadable.
             let isWrong = zip(dates, found)
                 .contains { tokens, days in days == nil && tokens.contains(where: isPartOfDate) }

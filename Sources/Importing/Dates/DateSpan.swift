@@ -2,7 +2,7 @@ import Stories
 
 /// Spans of days that words stand for.
 enum DateSpan {
-    /// The number of years that `ca.` extends to either side.
+    /// The number of years that `ca.` extends to either side; of a month as many months, of a day as many days.
     static let circaYears = 5
 
     /// Returns all days of some years, or `nil` if they are outside of ``CalendarDay/years``.
@@ -32,13 +32,32 @@ enum DateSpan {
         return isBC ? years(1 - number * 100, 100 - number * 100) : years(number * 100 - 99, number * 100)
     }
 
-    /// Returns a whole year extended by ``circaYears`` to either side; any other span is unchanged.
+    /// Returns a whole year, a whole month or a day extended by ``circaYears`` such units to either side; any other span
+    /// is unchanged.
     static func about(_ days: ClosedRange<CalendarDay>) -> ClosedRange<CalendarDay> {
         let (first, last) = (days.lowerBound.components, days.upperBound.components)
-        guard first.month == 1, first.day == 1, last.month == 12, last.day == 31, first.year == last.year else {
-            return days
+        if days.lowerBound == days.upperBound {
+            let day = days.lowerBound.daysSince1970
+            let (start, end) = (day - Int32(circaYears), day + Int32(circaYears))
+            return max(.earliest, CalendarDay(daysSince1970: start))...min(.latest, CalendarDay(daysSince1970: end))
         }
+        guard first.year == last.year, first.day == 1,
+            last.day == CalendarDay.length(ofMonth: last.month, year: last.year)
+        else { return days }
+        if first.month == last.month { return monthsAbout(first.year, first.month) ?? days }
+        guard first.month == 1, last.month == 12 else { return days }
         return years(first.year - circaYears, last.year + circaYears) ?? days
+    }
+
+    /// Returns the days of a month and of ``circaYears`` months on either side.
+    private static func monthsAbout(_ year: Int, _ month: Int) -> ClosedRange<CalendarDay>? {
+        let (before, after) = (year * 12 + month - 1 - circaYears, year * 12 + month - 1 + circaYears)
+        func days(_ count: Int) -> ClosedRange<CalendarDay>? {
+            let month = (count % 12 + 12) % 12
+            return StoryDate.days(year: (count - month) / 12, month: month + 1, day: nil)
+        }
+        guard let start = days(before), let end = days(after) else { return nil }
+        return start.lowerBound...end.upperBound
     }
 
     /// Returns all days before a span.
@@ -73,7 +92,7 @@ enum Season: Int {
         return CalendarDay(year: year, month: month + 3, day: 23).map { first...$0 }
     }
 
-    /// Returns the days of a season that begins in one year and ends in the next.
+    /// Returns the days of a winter that begins in one year and ends in the next.
     static func acrossYears(_ year: Int) -> ClosedRange<CalendarDay>? {
         CalendarDay(year: year, month: 12, day: 1).map { $0...marchEnd(year + 1) }
     }

@@ -6,6 +6,8 @@ enum DateToken: Hashable {
     case number(Int, digits: Int)
     /// Some years: `1920s`, `192-`, `19--`.
     case years(ClosedRange<Int>)
+    /// A decade without its century: the `30er` of `1920/30er`.
+    case shortDecade(Int)
     case month(Int)
     case season(Season)
     /// The `q` of `q2 1936`.
@@ -16,6 +18,8 @@ enum DateToken: Hashable {
     case comma, slash, hyphen, dot, colon, dash, semicolon
     /// Words that change nothing about the possible days: of, the, probably, early.
     case filler
+    /// A question mark, which doubts what is before it, or stands for an unknown side of a span.
+    case doubt
     /// Words that name a part of a period: half, quarter.
     case part
     /// Words that state that no date is known.
@@ -34,6 +38,7 @@ struct DateTokenizer {
     private var at = 0
     private var tokens: [DateToken] = []
     private var words: [String] = []
+    private var hasTime = false
 
     /// Returns the tokens of a text.
     ///
@@ -51,8 +56,11 @@ struct DateTokenizer {
     /// Returns a text in lower case without accents, with all dashes as `-`, or `–` if they mean a span.
     private static func plain(_ text: String, splitsAtBrackets: Bool) -> [Character] {
         var result: [Character] = []
-        for character in text.lowercased() {
+        // `<1920` compares, and `<1920>` is in brackets.
+        let compares = text.contains("<") != text.contains(">")
+        for character in withAccentedWords(text.lowercased()) {
             switch character {
+            case "<" where compares, ">" where compares: result.append(character)
             case "[", "]", "(", ")", "{", "}", "<", ">": if splitsAtBrackets { result.append(";") }
             case "\"", "\u{201C}", "\u{201D}", "\u{AB}", "\u{BB}", "©": continue
             case "\u{2010}", "\u{2011}": result.append("-")
@@ -66,9 +74,17 @@ struct DateTokenizer {
         return result
     }
 
+    /// Returns a text with another word for `dès`, which without its accent is `des`.
+    private static func withAccentedWords(_ text: String) -> String {
+        text.contains("è") ? text.replacing(#/\bdès\b/#, with: "depuis") : text
+    }
+
     private func peek(_ offset: Int = 0) -> Character? {
         characters.indices.contains(at + offset) ? characters[at + offset] : nil
     }
+
+    /// Whether only signs follow.
+    private var isLast: Bool { characters[at...].allSatisfy { !$0.isLetter && !$0.isASCIIDigit } }
 
     private mutating func run() {
         while let character = peek() {
@@ -93,6 +109,9 @@ struct DateTokenizer {
         let next = peek() == " " ? peek(1) : peek()
         switch character {
         case " ", "'": return
+        case "." where next?.isASCIIDigit == true && isAnteOrAfter:
+            words = []
+            tokens.append(.other)
         case ".": if words.isEmpty, next?.isASCIIDigit == true { tokens.append(.dot) }
         case "/" where !words.isEmpty && peek()?.isLetter == true: words.append("/")
         case "-" where !words.isEmpty && peek()?.isLetter == true: words.append("-")
@@ -102,7 +121,11 @@ struct DateTokenizer {
         }
     }
 
+    /// Whether the words so far are the `a` of `a. 1920`, which means ante to some and after to others.
+    private var isAnteOrAfter: Bool { words == ["a"] && (tokens.last ?? .semicolon) == .semicolon }
+
     private mutating func sign(_ character: Character) -> DateToken {
+        if let comparison = comparison(character) { return comparison }
         switch character {
         case ",": return .comma
         case ";", "|": return .semicolon
@@ -110,7 +133,8 @@ struct DateTokenizer {
         case ":": return .colon
         case "&": return .and
         case "+": return .orLater
-        case "?", "!", "*": return .filler
+        case "?": return .doubt
+        case "!", "*": return .filler
         case "~", "\u{2248}": return .circa
         case "\u{2013}": return .dash
         case "-":
@@ -120,8 +144,23 @@ struct DateTokenizer {
                 at += 1
                 isDouble = true
             }
-            return isSpaced || (isDouble && peek()?.isASCIIDigit == true) ? .dash : .hyphen
+            if isSpaced || (isDouble && peek()?.isASCIIDigit == true) { return .dash }
+            // Two hyphens at the end of `1929--` stand for a month and a day that were never filled in.
+            return isDouble && isLast ? .filler : .hyphen
         default: return .other
+        }
+    }
+
+    /// Reads a sign of comparison: `<1920`, `>=1920`, `≤1920`.
+    private mutating func comparison(_ character: Character) -> DateToken? {
+        switch character {
+        case "\u{2264}": return .until
+        case "\u{2265}": return .since
+        case "<", ">":
+            let isInclusive = peek() == "="
+            if isInclusive { at += 1 }
+            return character == "<" ? (isInclusive ? .until : .before) : isInclusive ? .since : .after
+        default: return nil
         }
     }
 
@@ -132,6 +171,9 @@ struct DateTokenizer {
         // In `2001:05:03`, as cameras write days, the colons come after the year.
         let time = tokens.last == .colon ? 0 : ClockTime.length(Substring(rest))
         if time > 0 {
+            // `um 10:00` is about the time, and the day is as exact as without it.
+            if tokens.last == .circa { tokens.removeLast() }
+            hasTime = true
             at += time
             skipZone()
             return
@@ -152,6 +194,9 @@ struct DateTokenizer {
             at += 1
         }
         switch (digits.utf8.count, mark) {
+        case (2, "s") where value.isMultiple(of: 10), (2, "er") where value.isMultiple(of: 10),
+            (2, "ern") where value.isMultiple(of: 10):
+            tokens.append(.shortDecade(value))
         case (_, ""), (1...2, "st"), (1...2, "nd"), (1...2, "rd"), (1...2, "th"), (1...2, "e"), (1...2, "er"),
             (1...2, "eme"), (1...2, "ieme"), (1...2, "o"), (1...2, "a"), (1...2, "de"), (1...2, "ste"), (1...2, "re"):
             tokens.append(.number(value, digits: digits.utf8.count))
@@ -193,11 +238,31 @@ struct DateTokenizer {
         }
     }
 
+    /// The meaning of words that leave the end open where nothing but them follows a date: `1920 on`, `1893-date`.
+    private var openEnd: DateToken? {
+        guard let last = tokens.last, !words.isEmpty, isLast else { return nil }
+        switch (words, last) {
+        case (["on"], .number), (["on"], .years), (["and", "on"], .number), (["and", "on"], .years): return .orLater
+        case (["date"], .hyphen), (["date"], .dash), (["date"], .slash): return .now
+        default: return nil
+        }
+    }
+
     /// Turns the words read so far into tokens, the longest known phrase first.
     private mutating func flushWords() {
+        if let open = openEnd {
+            words = []
+            tokens.append(open)
+            return
+        }
         var rest = words[...]
         words = []
         while let first = rest.first {
+            // After a time, Eastern Standard Time and not an estimate.
+            if first == "est", hasTime {
+                rest = rest.dropFirst()
+                continue
+            }
             let phrases = DateVocabulary.phrases[first] ?? []
             if let phrase = phrases.first(where: { rest.starts(with: $0.words) }) {
                 tokens += phrase.tokens

@@ -37,6 +37,7 @@ enum DateVocabulary {
             "christmas|xmas|navidad|noel|weihnachten|natale|kerst|kerstmis",
             [.month(12), .number(24, digits: 2), .hyphen, .number(26, digits: 2)]
         )
+        add("to date|till date|until date", [.to, .now])
         add("new year s eve|new years eve", [.month(12), .number(31, digits: 2)])
         add("new year s day|new years day", [.month(1), .number(1, digits: 1)])
         // Of equally long phrases, the first that was added wins.

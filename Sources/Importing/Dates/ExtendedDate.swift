@@ -92,17 +92,28 @@ enum ExtendedDate {
         if text.utf8.first == UInt8(ascii: "Y") { return longYear(text.dropFirst(), isPrefixed: true) }
         if text.utf8.contains(UInt8(ascii: "S")) { return longYear(text, isPrefixed: false) }
         if text.utf8.contains(UInt8(ascii: "T")) { return instant(text) }
-        if let parts = DatePattern(text) { return parts.reading }
+        if let parts = DatePattern(withoutZeros(text)) { return parts.reading }
         return basic(text).map(Reading.days)
     }
 
     /// Reads a day with a time, of which only the form is checked: `1985-04-12T23:20:30+04:30`.
+    ///
+    /// Wikidata writes months and years as such days, with a sign: `-0500-00-00T00:00:00Z`.
     private static func instant(_ text: Substring) -> Reading? {
         let halves = text.split(separator: "T", omittingEmptySubsequences: false)
-        guard halves.count == 2, halves[0].utf8.count >= 10, ClockTime.isTime(halves[1]),
-            let parts = DatePattern(halves[0]), parts.isPlainDay
+        guard halves.count == 2, ClockTime.isTime(halves[1]) else { return nil }
+        let day = halves[0].first == "+" ? halves[0].dropFirst() : halves[0]
+        let known = withoutZeros(day)
+        guard day.utf8.count >= 10, let parts = DatePattern(known),
+            parts.isPlainDay || known.utf8.count < day.utf8.count
         else { return nil }
         return parts.reading
+    }
+
+    /// Returns a day without the zeros that stand for an unknown day, or for an unknown month and day.
+    private static func withoutZeros(_ text: Substring) -> Substring {
+        guard text.utf8.count >= 10, text.hasSuffix("-00") else { return text }
+        return text.dropLast(text.hasSuffix("-00-00") ? 6 : 3)
     }
 
     /// Reads the year in `Y170000002`, `Y-17E7`, `Y3388E2S3` and `1950S2`.
