@@ -14,6 +14,8 @@ struct PrivacyGuess {
     }
 
     private let name: Name
+    /// Whether a tick in the column restricts, as in "draft".
+    private let isInverse: Bool
     private var isExcluded = false
     private var hasRestriction = false
     /// Whether a value says in so many words that something is not to be published.
@@ -55,6 +57,7 @@ struct PrivacyGuess {
 
     init(column: String) {
         let words = PrivacyWords.words(column)
+        isInverse = PrivacyWords.isInverse(words)
         name = PrivacyWords.isClear(words) ? .clear : PrivacyWords.isDoubtful(words) ? .doubtful : .silent
     }
 
@@ -74,7 +77,7 @@ struct PrivacyGuess {
             hasGaps = true
             return
         }
-        if PrivacyWords.isPlea(value) { hasPlea = true }
+        if PrivacyWords.isPlea(value) || PrivacyWords.isLimit(value) { hasPlea = true }
         guard !isExcluded || name == .doubtful else { return }
         let plain = value.utf8.count <= 40 ? ImportField.normalized(value) : ""
         if PrivacyWords.ticks.contains(plain) { hasTicks = true }
@@ -87,6 +90,8 @@ struct PrivacyGuess {
 
     /// Returns whether a value restricts in a column that may be about privacy.
     private func restrictsHere(_ plain: String, _ value: String) -> Bool {
-        PrivacyWords.closed.contains(plain) || PrivacyWords.isAnswerNo(value) || PrivacyWords.namesRestriction(value)
+        if isInverse { return PrivacyWords.ticks.contains(plain) || PrivacyWords.namesRestriction(value) }
+        return PrivacyWords.closed.contains(plain) || PrivacyWords.isAnswerNo(value)
+            || PrivacyWords.namesRestriction(value)
     }
 }

@@ -10,6 +10,7 @@ enum PrivacyWords {
         "freigegeben", "einwilligung", "zugang", "zugänglich", "accès", "acces", "communicable", "communicabilité",
         "diffusion", "diffusable", "publiable", "publié", "consentement", "acceso", "público", "publico", "publicar",
         "publicado", "consentimiento", "publier", "autorisation", "droits", "approved", "cleared", "display", "viewers",
+        "openbaar", "toestemming", "pubblico", "pubblica", "pubblicabile", "consenso", "consultable", "consultabile",
         "acesso", "publicação", "consentimento", "公開", "公开", "доступ",
     ]
     /// What restricts in any column, as a whole value.
@@ -26,7 +27,11 @@ enum PrivacyWords {
         "declined", "denied", "staff", "intern", "interne", "interno", "interna", "reservado", "not_granted",
         "in_review",
         "not_available", "refused", "revoked", "withdrawn", "suppressed", "nein", "non", "não", "nao", "нет",
-        "いいえ", "否",
+        "いいえ", "否", "nee", "nej", "nie",
+    ]
+    /// Names of columns in which a tick restricts.
+    private static let inverse: Set<String> = [
+        "draft", "withdrawn", "sealed", "entwurf", "brouillon", "borrador", "rascunho", "bozza",
     ]
     /// What marks a row in a column of ticks.
     static let ticks: Set<String> = [
@@ -60,7 +65,32 @@ enum PrivacyWords {
         return words.indices.contains { index in phrases.contains { words[index...].starts(with: $0) } }
     }
 
-    static func isDoubtful(_ words: [String]) -> Bool { words.contains(where: doubtful.contains) }
+    static func isDoubtful(_ words: [String]) -> Bool {
+        words.contains(where: doubtful.contains) || isInverse(words)
+    }
+
+    /// Returns whether a tick in the column restricts: "draft", "is_withdrawn".
+    static func isInverse(_ words: [String]) -> Bool {
+        let words = words.first == "is" ? words.dropFirst() : words[...]
+        return words.count == 1 && words.allSatisfy(inverse.contains)
+    }
+
+    /// Returns whether a value begins with a term or a wish about who may see something: "closed until 2050".
+    static func isLimit(_ value: String) -> Bool {
+        guard let first = value.utf8.first, (value.utf8.count <= longest && limitStarts.contains(first | 0x20)) else {
+            return false
+        }
+        let words = words(value)
+        return limits.contains { words.starts(with: $0) }
+    }
+
+    private static let limits = [
+        ["closed", "until"], ["closed", "till"], ["restricted", "until"], ["embargoed", "until"], ["embargo", "until"],
+        ["sealed", "until"], ["withheld", "until"], ["keep", "private"], ["keep", "confidential"],
+        ["keep", "within", "the", "family"], ["keep", "in", "the", "family"], ["for", "the", "family", "only"],
+        ["for", "family", "only"], ["only", "for", "the", "family"], ["family", "only"],
+    ]
+    private static let limitStarts = Set(limits.compactMap { $0.first?.utf8.first })
 
     /// Returns whether a value asks not to publish something: "Do not publish", "not for publication".
     static func isPlea(_ value: String) -> Bool {

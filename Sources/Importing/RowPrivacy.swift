@@ -9,6 +9,11 @@ package enum RowPrivacy {
     /// Returns whether a whole tag or keyword restricts what has it.
     package static func marks(_ tag: String) -> Bool { PrivacyWords.marksRow(tag) }
 
+    /// Returns whether a text that stands alone in its row restricts other rows, as a note below a table does.
+    static func marksAlone(_ text: String) -> Bool {
+        PrivacyWords.isDemand(text) || PrivacyWords.isMarked(text) || PrivacyWords.marksText(text)
+    }
+
     /// Fails a row that marks itself so and says nowhere who may see it, or warns of it if the privacy given for the whole
     /// file is public.
     ///

@@ -71,6 +71,28 @@ struct HintTests {
     }
 
     @Test(
+        "PRV-01 A column with a term, or a tick that restricts, refuses the file; the same tick left out does not",
+        arguments: [
+            ("note", "closed until 2050", "closed for repairs"), ("remarks", "Keep within the family", "kept dry"),
+            ("withdrawn", "yes", "no"), ("draft", "1", "0"), ("is_draft", "true", "false"), ("openbaar", "nee", "ja"),
+            ("pubblico", "no", "si"), ("toestemming", "nee", "ja"), ("consultable", "non", "oui"),
+        ]
+    )
+    func restrictingColumns(column: String, restricts: String, allows: String) throws {
+        try expectRefusal("title,lat,lon,\(column)\nA,33.7,-84.3,\(restricts)\n")
+        let open = try Fixture.text("title,lat,lon,\(column)\nA,33.7,-84.3,\(allows)\n")
+        #expect(!open.isRefused && open.stories.count == 1, "\(open.errors)")
+    }
+
+    @Test("PRV-01 A note below a table restricts all of it, and not just its own row")
+    func footers() throws {
+        let file = "title,lat,lon\nA,33.7,-84.3\nNote: rows 1 and 2 are restricted until 2050,,\n"
+        try expectRefusal(file)
+        let left = try Fixture.read(Array(file.utf8), name: "a.csv") { $0.skipsBadRows = true }
+        #expect(left.isRefused && left.stories.isEmpty)
+    }
+
+    @Test(
         "PRV-01 A collection or folder called private restricts its stories",
         arguments: ["Private", "1998 / Do not publish"]
     )
