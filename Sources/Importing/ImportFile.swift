@@ -30,6 +30,7 @@ package struct ImportFile: Sendable {
         let (base, endings) = ImportFile.parts(of: name)
         baseName = base
         var content = try ImportFile.unpacked(packed, name: name, limit: limit)
+        var archived: [ImportProblem] = []
         if let found = try databases?.read(content, name: name, limit: limit) {
             (bytes, rows, sheet, encoding, format) = (found.geoJSON, nil, nil, nil, .geoPackage)
             remarks = found.remarks.map { ImportProblem(file: name, severity: .warning, message: $0) }
@@ -45,12 +46,12 @@ package struct ImportFile: Sendable {
                 (sheet, format) = (archive.sheet, archive.format ?? .csv)
                 return
             }
-            content = archive.bytes
+            (content, archived) = (archive.bytes, archive.remarks)
         }
         (rows, sheet) = (nil, nil)
         let isXML = ImportFile.isXML(content)
         if isXML {
-            (bytes, encoding, remarks) = (content, nil, [])
+            (bytes, encoding, remarks) = (content, nil, archived)
         } else {
             let text = try ImportFile.decoded(content, as: given, name: name)
             (bytes, encoding) = (text.bytes, text.encoding)

@@ -73,6 +73,50 @@ struct FeatureDocumentTests {
         #expect(document.features[2].properties["visibility"] == .string("0") && document.features[2].position == nil)
     }
 
+    @Test(
+        "Entities are the letters that they stand for, and what begins no tag is text",
+        arguments: [
+            ("Caf&eacute; &mdash; l&rsquo;&Eacute;t&#233; &#8217;98 &ndash; 5 &euro;", "Café — l’Été ’98 – 5 €"),
+            ("5 < 6 <i>it</i> <3 <", "5 < 6 it <3 <"), ("<b>a &lt;b&gt; &amp;lt;</b>", "a <b> &lt;"),
+            ("&#146;98 &#x41;&nbsp;b&#160;c &Omega;&yuml;&times;", "’98 A b c Ωÿ×"),
+            ("AT&T; R&D &unknown; &#0; &#xD800; &; &#;", "AT&T; R&D &unknown; &#0; &#xD800; &; &#;"),
+            ("<p>One<!-- a > b --> two</p>", "One two\n"), ("a <b>x<c", "a x<c"), ("<br><!-- open", "<!-- open"),
+            ("<i>a</i><b", "a<b"), ("1 < 2 & 3 > 2", "1 < 2 & 3 > 2"),
+        ]
+    )
+    func html(description: String, plain: String) throws {
+        let mark = "<Placemark><name>A</name><description><![CDATA[\(description)]]></description></Placemark>"
+        let document = try FeatureDocument(kml: Array("<kml>\(mark)</kml>".utf8))
+        #expect(document.features.first?.properties["description"] == .string(plain))
+    }
+
+    @Test("LOC-06 One point beside lines is the position; beside an area or another point it is not")
+    func markers() throws {
+        let point = "<Point><coordinates>9,9</coordinates></Point>"
+        let line = "<LineString><coordinates>0,0 2,0</coordinates></LineString>"
+        for (shapes, position) in [
+            (point + line, (9.0, 9.0)), (line + point + line, (9, 9)), (line, (1, 0)), (point + point + line, (1, 0)),
+        ] {
+            let mark = "<Placemark><name>A</name><MultiGeometry>\(shapes)</MultiGeometry></Placemark>"
+            let feature = try #require(try FeatureDocument(kml: Array("<kml>\(mark)</kml>".utf8)).features.first)
+            #expect(feature.position == .init(x: position.0, y: position.1) && feature.drawn != nil, "\(shapes)")
+        }
+    }
+
+    @Test("A file that only links to others says so", arguments: [1, 2])
+    func links(count: Int) throws {
+        let links = String(
+            repeating: "<NetworkLink><Link><href>https://x.org/a.kml</href></Link></NetworkLink>",
+            count: count
+        )
+        let words =
+            count == 1 ? "another file; download that file and import it" : "2 other files; download and import those"
+        let error = try #require(throws: FeatureDocumentError.self) {
+            try FeatureDocument(kml: Array("<kml><Document>\(links)</Document></kml>".utf8))
+        }
+        #expect(error.reason == "the file is valid but contains no stories: it only links to " + words)
+    }
+
     @Test("LOC-10 A placemark of a further place is none of a story, and is remarked on where the stories are missing")
     func placesOfStories() throws {
         func read(_ first: String) throws -> FeatureDocument {
