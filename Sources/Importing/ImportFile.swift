@@ -40,7 +40,7 @@ package struct ImportFile: Sendable {
             throw ImportProblem(file: name, severity: .error, message: problem)
         }
         if content.starts(with: ImportFile.zip) {
-            let archive = try PackedFile(content, name: name, limit: limit)
+            let archive = try PackedFile(content, name: name, limit: limit, encoding: given)
             guard archive.format == nil else {
                 (bytes, rows, remarks, encoding) = (archive.bytes, archive.rows, archive.remarks, nil)
                 (sheet, format) = (archive.sheet, archive.format ?? .csv)

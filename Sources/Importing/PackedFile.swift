@@ -23,14 +23,17 @@ struct PackedFile {
     let sheet: ReadSheet?
     let remarks: [ImportProblem]
 
-    init(_ archive: [UInt8], name: String, limit: Int) throws(ImportProblem) {
+    /// Unpacks an archive; the encoding is that of the table of a Shapefile, which the other formats say themselves.
+    init(_ archive: [UInt8], name: String, limit: Int, encoding: TextEncoding? = nil) throws(ImportProblem) {
         if let kml = try PackedFile.kml(archive, name: name, limit: limit) {
             (bytes, format, rows, sheet) = (kml.content, nil, nil, nil)
             remarks =
                 kml.remark.map { [ImportProblem(file: name, severity: .warning, message: ImportText.line($0))] } ?? []
             return
         }
-        if let zip = try? ZipReader(archive), let found = try PackedShapefile.read(zip, name: name, limit: limit) {
+        if let zip = try? ZipReader(archive),
+            let found = try PackedShapefile.read(zip, name: name, limit: limit, encoding: encoding)
+        {
             (bytes, format, rows, sheet) = (found.geoJSON, .shapefile, nil, nil)
             remarks = found.remarks.map {
                 ImportProblem(file: name, severity: .warning, message: ImportText.line($0))
