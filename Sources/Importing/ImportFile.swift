@@ -62,6 +62,9 @@ package struct ImportFile: Sendable {
         }
         let ending = endings.last { $0 != "gz" }
         let named = ending.flatMap(ImportFormat.init(fileExtension:))
+        if let problem = ImportFile.refusal(ofDocument: bytes, isXML: isXML, isNamed: named != nil) {
+            throw ImportProblem(file: name, severity: .error, message: problem)
+        }
         format = (isXML ? ImportFormat.xml(bytes) : nil) ?? named ?? ImportFormat(content: bytes)
     }
 
@@ -151,6 +154,12 @@ package struct ImportFile: Sendable {
     private static func refusal(of bytes: [UInt8], name: String) -> String? {
         if bytes.allSatisfy({ $0 <= 0x20 || $0 == 0xEF || $0 == 0xBB || $0 == 0xBF }) { return "the file is empty" }
         return ForeignFormat(content: bytes).map { $0.refusal(name: name) }
+    }
+
+    /// Returns the reason that a document in XML or JSON is of a format that is not read; `nil` if it may be.
+    private static func refusal(ofDocument bytes: [UInt8], isXML: Bool, isNamed: Bool) -> String? {
+        guard isXML else { return ForeignDocument.refusal(ofJSON: bytes) }
+        return isNamed || ImportFormat.xml(bytes) != nil ? nil : ForeignDocument.refusal(ofXML: bytes)
     }
 
     /// A reader for the file as a table.

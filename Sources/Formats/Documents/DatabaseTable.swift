@@ -16,6 +16,15 @@ struct DatabaseTable {
     private var left: Int
     /// The encoding if nothing said it and the table has more than ASCII.
     private(set) var guessedEncoding: TextEncoding?
+    /// A word by which to judge the guess; `nil` without one.
+    var guessedExample: String? {
+        guard let guess = guessedEncoding, let text = try? DecodedText(Array(bytes[start...]), as: guess) else {
+            return nil
+        }
+        return TextDecoder.example(in: text.bytes, as: guess)
+    }
+    /// Where the rows begin.
+    private let start: Int
 
     private static let damaged = Shapefile.Failure(reason: "the table of the Shapefile (.dbf) is damaged or incomplete")
 
@@ -43,7 +52,7 @@ struct DatabaseTable {
         guard columns.reduce(1, { $0 + $1.length }) <= rowLength else { throw DatabaseTable.damaged }
         (self.bytes, self.columns, self.rowLength) = (bytes, columns, rowLength)
         (self.encoding, guessedEncoding) = (encoding.used, encoding.isGuess ? encoding.used : nil)
-        (position, left) = (headLength, count)
+        (start, position, left) = (headLength, headLength, count)
     }
 
     /// Returns the next row as a JSON object; `nil` for a deleted one.

@@ -76,8 +76,9 @@ public struct Shapefile: Sendable {
         }
         if files.table == nil { remarks.append("the table (.dbf) is missing") }
         if let guess = table?.guessedEncoding {
+            let example = table?.guessedExample.map { ", for example \"\($0)\"" } ?? ""
             remarks.append(
-                "no .cpg says the encoding of the table; it is read as \(guess.title); if that is wrong, give --encoding"
+                "no .cpg says the encoding of the table; it is read as \(guess.title)\(example); if that is wrong, give --encoding"
             )
         }
         self.remarks = remarks
