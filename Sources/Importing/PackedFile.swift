@@ -76,7 +76,10 @@ struct PackedFile {
         let remark: String?
         do {
             let archive = try ZipReader(bytes)
-            let documents = archive.entries.filter { $0.name.lowercased().hasSuffix(".kml") }
+            // A Mac adds a file of its own to each.
+            let documents = archive.entries.filter {
+                $0.name.lowercased().hasSuffix(".kml") && !$0.name.hasPrefix("__MACOSX/")
+            }
             guard let entry = documents.first(where: { $0.name == "doc.kml" }) ?? documents.first else { return nil }
             content = try archive.bytes(of: entry, limit: largest)
             remark = unread(documents.map(\.name).filter { $0 != entry.name }, besides: entry.name)

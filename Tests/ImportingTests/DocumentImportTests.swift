@@ -63,6 +63,7 @@ struct DocumentImportTests {
         }
         let one = "only doc.kml in the archive was read, not b/c.kml; unpack it to import the other"
         #expect(try messages("b/c.kml", "doc.kml") == [one] && messages("doc.kml").isEmpty)
+        #expect(try messages("__MACOSX/._a.kml", "a.kml").isEmpty)
         let many =
             "only a.kml in the archive was read, not b.kml, c.kml, d.kml and 1 more; unpack it to import the others"
         #expect(try messages("a.kml", "b.kml", "c.kml", "d.kml", "e.kml") == [many])

@@ -18,7 +18,9 @@ struct DatabaseTable {
     private(set) var guessedEncoding: TextEncoding?
     /// A word by which to judge the guess; `nil` without one.
     var guessedExample: String? {
-        guard let guess = guessedEncoding, let text = try? DecodedText(Array(bytes[start...]), as: guess) else {
+        guard let guess = guessedEncoding,
+            let text = try? DecodedText(Array(bytes[start...].prefix(1 << 20)), as: guess)
+        else {
             return nil
         }
         return TextDecoder.example(in: text.bytes, as: guess)
