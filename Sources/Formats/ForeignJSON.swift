@@ -14,6 +14,8 @@ public struct ForeignJSON: Sendable {
     public let kind: Kind
     /// The number of values left out because Omeka S shows them to nobody but its own users.
     public private(set) var privateValues = 0
+    /// What the file lacks or what is not read of it, each for people and without a full stop.
+    public let remarks: [String]
     /// A FeatureCollection; its `crs` names the reference system, if there is one.
     public let geoJSON: [UInt8]
 
@@ -35,12 +37,19 @@ public struct ForeignJSON: Sendable {
         if let features = value["features"]?.array, EsriFeature.isSet(value, features) {
             kind = .esri
             guard EsriFeature.write(value, features, to: &json) else { return nil }
+            remarks = EsriFeature.remarks(on: value, features)
         } else {
             guard let objects = ForeignJSON.objects(value) else { return nil }
-            kind = .objects
+            (kind, remarks) = (.objects, [])
             privateValues = ForeignJSON.write(objects, of: value, to: &json)
         }
         geoJSON = json.bytes
+    }
+
+    /// Returns a remark on a list that a server of ArcGIS cut after a number of features, if that is known.
+    package static func cut(after count: Int?) -> String {
+        "the server cut the list (exceededTransferLimit), so features are missing; ask it for the rest as well, with "
+            + "resultOffset\(count.map { "=\($0)" } ?? "")"
     }
 
     /// Returns whether a value is an object and no GeoJSON, whose objects all have a `type` of its own.
@@ -127,6 +136,23 @@ private enum EsriFeature {
         return value["geometryType"] != nil || value["spatialReference"] != nil || features.first?["attributes"] != nil
     }
 
+    /// Returns remarks on what the server left out, and on curves, of which no points are known.
+    static func remarks(on value: JSONValue, _ features: [JSONValue]) -> [String] {
+        var remarks: [String] = []
+        if value["exceededTransferLimit"]?.bool == true { remarks.append(ForeignJSON.cut(after: features.count)) }
+        let curves = features.count { feature in
+            let geometry = feature["geometry"]
+            return geometry?["curveRings"] != nil || geometry?["curvePaths"] != nil
+        }
+        if curves > 0 {
+            remarks.append(
+                "features drawn with curves (\(curves)) have no place, because curveRings and curvePaths are not read; ask the "
+                    + "server with returnTrueCurves=false"
+            )
+        }
+        return remarks
+    }
+
     /// Writes a FeatureSet; `false` if a feature of it is not one.
     static func write(_ value: JSONValue, _ features: [JSONValue], to json: inout JSONWriter) -> Bool {
         let dates = Set(
@@ -179,6 +205,8 @@ private enum EsriFeature {
         if let x = value["x"]?.number, let y = value["y"]?.number {
             return shape("Point", .array([.number(x), .number(y)]))
         }
+        // An empty point has null or "NaN" for x (ArcGIS REST API, Geometry objects).
+        if let x = value["x"], x.isNull || x.string == "NaN" { return shape("Point", .array([])) }
         if let points = value["points"] { return shape("MultiPoint", points) }
         // As in a Shapefile, one path or one area is what was meant.
         if let paths = value["paths"] {

@@ -38,6 +38,8 @@ public enum TextEncoding: String, CaseIterable, Hashable, Sendable {
     case shiftJIS = "shift_jis"
     /// EUC-JP, for Japanese.
     case japanese = "euc-jp"
+    /// ISO-2022-JP, as mail and old systems carry Japanese in seven bits.
+    case mailedJapanese = "iso-2022-jp"
     /// GB 18030, for simplified Chinese; contains GBK and GB 2312.
     case chinese = "gb18030"
     /// Big5 with the additions of Hong Kong, for traditional Chinese.
@@ -77,8 +79,10 @@ public enum TextEncoding: String, CaseIterable, Hashable, Sendable {
         }
     }
 
-    /// The names of all encodings, for messages.
-    public static var names: String { allCases.map(\.rawValue).joined(separator: ", ") }
+    /// The names of all encodings that somebody may have to give, for messages; ISO-2022-JP is always recognised.
+    public static var names: String {
+        allCases.filter { $0 != .mailedJapanese }.map(\.rawValue).joined(separator: ", ")
+    }
 
     /// The name for people.
     public var title: String {
@@ -102,6 +106,7 @@ public enum TextEncoding: String, CaseIterable, Hashable, Sendable {
         case .dosCyrillic: "IBM866"
         case .shiftJIS: "Shift-JIS"
         case .japanese: "EUC-JP"
+        case .mailedJapanese: "ISO-2022-JP"
         case .chinese: "GB 18030"
         case .traditionalChinese: "Big5"
         case .korean: "EUC-KR"
@@ -125,7 +130,9 @@ public struct DecodedText: Sendable {
     public let encoding: TextEncoding
     /// Whether the encoding was recognised by its bytes alone, so that it may be another one with the same bytes.
     public let isGuess: Bool
-    /// The first word with a letter beyond ASCII, at most 40 characters, to judge a guess; `nil` if there is none.
+    /// A word with a letter beyond ASCII, at most 40 characters, to judge a guess; `nil` if there is none.
+    ///
+    /// The first one that shows whether the guess is right, if there is one.
     public let example: String?
 
     /// Decodes a file: in the given encoding, or else the one that its bytes show.
@@ -149,7 +156,7 @@ public struct DecodedText: Sendable {
         } else {
             encoding = try TextDecoder.guess(content, survey)
         }
-        isGuess = marked == nil && given == nil && encoding != .utf8
+        isGuess = marked == nil && given == nil && encoding != .utf8 && encoding != .mailedJapanese
         self.encoding = encoding
         switch encoding {
         case .utf8:
@@ -164,7 +171,7 @@ public struct DecodedText: Sendable {
         case .macRoman: bytes = try TextDecoder.fromSingleByte(content) { MacRoman.letter($0) }
         default: bytes = try SystemEncoding.decoded(content, from: encoding)
         }
-        example = isGuess ? TextDecoder.example(in: bytes) : nil
+        example = isGuess ? TextDecoder.example(in: bytes, as: encoding) : nil
     }
 }
 
@@ -244,17 +251,31 @@ enum TextDecoder {
 
     static func guess(_ bytes: ArraySlice<UInt8>, _ survey: Survey) throws(TextEncodingError) -> TextEncoding {
         if let wide = wide(bytes) { return wide }
+        if survey.invalid == 0, survey.sequences == 0, switchesToJapanese(bytes) { return .mailedJapanese }
         if survey.invalid == 0 || survey.sequences > survey.invalid { return .utf8 }
-        if !ForeignLetters.areInRuns(bytes) {
-            if MacRoman.isLikely(bytes) { return .macRoman }
-            let isWestern = !ForeignLetters.areSigns(bytes) && !bytes.contains { windows[$0] == nil }
-            if isWestern { return .windows1252 }
-        }
+        if let western = western(bytes) { return western }
         let advice = "save the file as UTF-8, or give --encoding (\(TextEncoding.names))"
         throw TextEncodingError(
             line: survey.firstInvalidLine,
             reason: "the encoding of the text was not recognised; " + advice
         )
+    }
+
+    /// Returns the encoding of a text in a language of Western Europe; `nil` for others.
+    static func western(_ bytes: ArraySlice<UInt8>) -> TextEncoding? {
+        if ForeignLetters.areInRuns(bytes) { return nil }
+        if MacRoman.isLikely(bytes) { return .macRoman }
+        return ForeignLetters.areSigns(bytes) || bytes.contains { windows[$0] == nil } ? nil : .windows1252
+    }
+
+    /// Returns whether a text of ASCII changes to JIS X 0208, as ISO-2022-JP does (RFC 1468).
+    private static func switchesToJapanese(_ bytes: ArraySlice<UInt8>) -> Bool {
+        var rest = bytes
+        while let escape = rest.firstIndex(of: 0x1B) {
+            rest = rest[escape...].dropFirst()
+            if rest.starts(with: [0x24, 0x42]) || rest.starts(with: [0x24, 0x40]) { return true }
+        }
+        return false
     }
 
     /// Returns UTF-16 if the text looks like it without a mark: every other byte of the beginning is often zero.
@@ -324,13 +345,26 @@ enum TextDecoder {
         return output
     }
 
-    static func example(in bytes: [UInt8]) -> String? {
-        guard let first = bytes.firstIndex(where: { $0 >= 0x80 }) else { return nil }
+    /// Returns a word of a text in UTF-8 that was decoded from an encoding.
+    static func example(in bytes: [UInt8], as encoding: TextEncoding) -> String? {
+        let telling = encoding == .windows1252 ? bytes.indices.first { isTelling(bytes, $0) } : nil
+        guard let first = telling ?? bytes.firstIndex(where: { $0 >= 0x80 }) else { return nil }
         func isEnd(_ byte: UInt8) -> Bool { byte <= 0x20 || [0x22, 0x2C, 0x3B].contains(byte) }
         let start = bytes[max(0, first - 60)..<first].lastIndex(where: isEnd).map { $0 + 1 } ?? max(0, first - 60)
         let end = bytes[first...].prefix(120).firstIndex(where: isEnd) ?? min(bytes.count, first + 120)
         return String(String(decoding: bytes[start..<end], as: UTF8.self).prefix(40))
     }
+
+    /// Returns whether a letter in UTF-8 begins here whose byte is another one in Windows-1250: "ø", which is "ř" there.
+    private static func isTelling(_ bytes: [UInt8], _ index: Int) -> Bool {
+        guard bytes[index] == 0xC3 || bytes[index] == 0xC5, index + 1 < bytes.count else { return false }
+        // Œ, œ and Ÿ, and À to ÿ without those that both have.
+        if bytes[index] == 0xC5 { return [0x92, 0x93, 0xB8].contains(bytes[index + 1]) }
+        return !central.contains(bytes[index + 1] | 0x40)
+    }
+
+    /// The bytes from 0xC0 that are the same letter or sign in Windows-1252 and Windows-1250.
+    private static let central = Set("ÁÂÄÇÉËÍÎÓÔÖ×ÚÜÝßáâäçéëíîóôö÷úüý".unicodeScalars.map { UInt8($0.value) })
 
     /// The letters of Windows-1252; `nil` for the five bytes that mean nothing, and for zero.
     struct Windows {

@@ -63,7 +63,13 @@ enum FeatureSource {
     private static func converted(_ foreign: ForeignJSON, _ file: ImportFile) throws(ImportProblem) -> FeatureSource {
         let source = try converted(foreign.geoJSON, file, format: foreign.kind == .esri ? .esriJSON : .jsonObjects)
         guard case .converted(let reader, let format, _) = source else { return source }
-        return .converted(reader, format: format, remarks: remarks(onPrivate: foreign.privateValues))
+        return .converted(reader, format: format, remarks: foreign.remarks + remarks(onPrivate: foreign.privateValues))
+    }
+
+    /// Returns a remark on what a server of ArcGIS says about its list, which it also writes as GeoJSON.
+    private static func remarks(onCut notes: [FileNote]) -> [String] {
+        let isCut = notes.contains { $0.name == "exceededTransferLimit" && $0.value == "true" }
+        return isCut ? [ForeignJSON.cut(after: nil)] : []
     }
 
     private static func remarks(onPrivate values: Int) -> [String] {
@@ -133,7 +139,9 @@ enum FeatureSource {
     /// Remarks of the reader on the file as a whole.
     func remarks(_ file: ImportFile) -> [ImportProblem] {
         switch self {
-        case .geoJSON(let reader): FeatureSource.remarks(onPrivate: reader.privateValues).map { file.warning($0) }
+        case .geoJSON(let reader):
+            (FeatureSource.remarks(onCut: reader.notes) + FeatureSource.remarks(onPrivate: reader.privateValues))
+                .map { file.warning($0) }
         case .converted(_, _, let remarks): remarks.map { file.warning($0) }
         case .document(let document, format: _, next: _): document.remarks.map { file.warning($0) }
         }

@@ -30,6 +30,7 @@ package struct ImportFile: Sendable {
         let (base, endings) = ImportFile.parts(of: name)
         baseName = base
         var content = try ImportFile.unpacked(packed, name: name, limit: limit)
+        var archived: [ImportProblem] = []
         if let found = try databases?.read(content, name: name, limit: limit) {
             (bytes, rows, sheet, encoding, format) = (found.geoJSON, nil, nil, nil, .geoPackage)
             remarks = found.remarks.map { ImportProblem(file: name, severity: .warning, message: $0) }
@@ -39,18 +40,18 @@ package struct ImportFile: Sendable {
             throw ImportProblem(file: name, severity: .error, message: problem)
         }
         if content.starts(with: ImportFile.zip) {
-            let archive = try PackedFile(content, name: name, limit: limit)
+            let archive = try PackedFile(content, name: name, limit: limit, encoding: given)
             guard archive.format == nil else {
                 (bytes, rows, remarks, encoding) = (archive.bytes, archive.rows, archive.remarks, nil)
                 (sheet, format) = (archive.sheet, archive.format ?? .csv)
                 return
             }
-            content = archive.bytes
+            (content, archived) = (archive.bytes, archive.remarks)
         }
         (rows, sheet) = (nil, nil)
         let isXML = ImportFile.isXML(content)
         if isXML {
-            (bytes, encoding, remarks) = (content, nil, [])
+            (bytes, encoding, remarks) = (content, nil, archived)
         } else {
             let text = try ImportFile.decoded(content, as: given, name: name)
             (bytes, encoding) = (text.bytes, text.encoding)
@@ -61,6 +62,9 @@ package struct ImportFile: Sendable {
         }
         let ending = endings.last { $0 != "gz" }
         let named = ending.flatMap(ImportFormat.init(fileExtension:))
+        if let problem = ImportFile.refusal(ofDocument: bytes, isXML: isXML, isNamed: named != nil) {
+            throw ImportProblem(file: name, severity: .error, message: problem)
+        }
         format = (isXML ? ImportFormat.xml(bytes) : nil) ?? named ?? ImportFormat(content: bytes)
     }
 
@@ -150,6 +154,12 @@ package struct ImportFile: Sendable {
     private static func refusal(of bytes: [UInt8], name: String) -> String? {
         if bytes.allSatisfy({ $0 <= 0x20 || $0 == 0xEF || $0 == 0xBB || $0 == 0xBF }) { return "the file is empty" }
         return ForeignFormat(content: bytes).map { $0.refusal(name: name) }
+    }
+
+    /// Returns the reason that a document in XML or JSON is of a format that is not read; `nil` if it may be.
+    private static func refusal(ofDocument bytes: [UInt8], isXML: Bool, isNamed: Bool) -> String? {
+        guard isXML else { return ForeignDocument.refusal(ofJSON: bytes) }
+        return isNamed || ImportFormat.xml(bytes) != nil ? nil : ForeignDocument.refusal(ofXML: bytes)
     }
 
     /// A reader for the file as a table.

@@ -23,12 +23,17 @@ struct PackedFile {
     let sheet: ReadSheet?
     let remarks: [ImportProblem]
 
-    init(_ archive: [UInt8], name: String, limit: Int) throws(ImportProblem) {
+    /// Unpacks an archive; the encoding is that of the table of a Shapefile, which the other formats say themselves.
+    init(_ archive: [UInt8], name: String, limit: Int, encoding: TextEncoding? = nil) throws(ImportProblem) {
         if let kml = try PackedFile.kml(archive, name: name, limit: limit) {
-            (bytes, format, rows, sheet, remarks) = (kml, nil, nil, nil, [])
+            (bytes, format, rows, sheet) = (kml.content, nil, nil, nil)
+            remarks =
+                kml.remark.map { [ImportProblem(file: name, severity: .warning, message: ImportText.line($0))] } ?? []
             return
         }
-        if let zip = try? ZipReader(archive), let found = try PackedShapefile.read(zip, name: name, limit: limit) {
+        if let zip = try? ZipReader(archive),
+            let found = try PackedShapefile.read(zip, name: name, limit: limit, encoding: encoding)
+        {
             (bytes, format, rows, sheet) = (found.geoJSON, .shapefile, nil, nil)
             remarks = found.remarks.map {
                 ImportProblem(file: name, severity: .warning, message: ImportText.line($0))
@@ -60,15 +65,24 @@ struct PackedFile {
     }
 
     /// Returns the KML in a KMZ, the one called `doc.kml` if there are several; `nil` if the archive has none.
-    private static func kml(_ bytes: [UInt8], name: String, limit: Int) throws(ImportProblem) -> [UInt8]? {
+    private static func kml(
+        _ bytes: [UInt8],
+        name: String,
+        limit: Int
+    ) throws(ImportProblem) -> (content: [UInt8], remark: String?)? {
         // More would be refused as a document, and unpacking it costs time and memory.
         let largest = min(limit, FeatureSource.largestDocument)
         let content: [UInt8]
+        let remark: String?
         do {
             let archive = try ZipReader(bytes)
-            let documents = archive.entries.filter { $0.name.lowercased().hasSuffix(".kml") }
+            // A Mac adds a file of its own to each.
+            let documents = archive.entries.filter {
+                $0.name.lowercased().hasSuffix(".kml") && !$0.name.hasPrefix("__MACOSX/")
+            }
             guard let entry = documents.first(where: { $0.name == "doc.kml" }) ?? documents.first else { return nil }
             content = try archive.bytes(of: entry, limit: largest)
+            remark = unread(documents.map(\.name).filter { $0 != entry.name }, besides: entry.name)
         } catch ZipReader.Failure.tooLarge(let entry) {
             let message =
                 "\(entry.prefix(60)) in the archive has more than \(largest) bytes; split it, or convert it with "
@@ -83,7 +97,16 @@ struct PackedFile {
         guard isMarkup(content) else {
             throw ImportProblem(file: name, severity: .error, message: "the KML in the archive is empty or not XML")
         }
-        return content
+        return (content, remark)
+    }
+
+    /// Returns a remark that names the other KML files of an archive; `nil` if there are none.
+    private static func unread(_ others: [String], besides read: String) -> String? {
+        guard !others.isEmpty else { return nil }
+        let names = others.prefix(3).map { String($0.prefix(60)) }.joined(separator: ", ")
+        let more = others.count > 3 ? " and \(others.count - 3) more" : ""
+        return "only \(read.prefix(60)) in the archive was read, not \(names)\(more); unpack it to import the "
+            + (others.count == 1 ? "other" : "others")
     }
 
     /// Returns whether the first visible character is that of a tag, in UTF-8 or UTF-16.

@@ -2,11 +2,13 @@ import Formats
 
 /// A Shapefile in a zip archive: the usual way to pass on its files together.
 enum PackedShapefile {
-    /// Returns the first Shapefile in an archive as GeoJSON; `nil` if the archive has none.
+    /// Returns the first Shapefile in an archive as GeoJSON, its table in the given encoding or the one that the archive
+    /// says; `nil` if the archive has none.
     static func read(
         _ archive: ZipReader,
         name: String,
-        limit: Int
+        limit: Int,
+        encoding: TextEncoding?
     ) throws(ImportProblem) -> (geoJSON: [UInt8], remarks: [String])? {
         let files = archive.entries.filter { !$0.name.hasPrefix("__MACOSX/") }
         let shapes = files.filter { $0.name.lowercased().hasSuffix(".shp") }
@@ -27,12 +29,13 @@ enum PackedShapefile {
         func text(_ ending: String) throws(ImportProblem) -> String? {
             try content(ending).map { String(decoding: $0, as: UTF8.self) }
         }
-        let parts = Shapefile.Files(
+        var parts = Shapefile.Files(
             shapes: try content(".shp") ?? [],
             table: try content(".dbf"),
             system: try text(".prj"),
             encoding: try text(".cpg")
         )
+        parts.givenEncoding = encoding
         do throws(Shapefile.Failure) {
             let shapefile = try Shapefile(parts, limit: limit)
             var remarks = shapefile.remarks

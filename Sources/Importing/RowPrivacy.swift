@@ -103,9 +103,7 @@ extension PrivacyWords {
         zip(words, words.dropFirst()).contains { terms.contains($0) && ($1 == "until" || $1 == "till") }
     }
 
-    /// Returns whether a text is a mark, or begins with one or with a demand.
-    ///
-    /// An example is "CONFIDENTIAL: she said …".
+    /// Returns whether a text is a mark, or begins with one or with a demand, as in "CONFIDENTIAL: she said …".
     static func marksText(_ text: String) -> Bool {
         if isDemand(text) { return true }
         guard let first = firstLetter(of: text), textStarts.contains(first) || first >= 0x80 else { return false }

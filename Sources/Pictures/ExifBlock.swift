@@ -10,11 +10,14 @@ struct ExifBlock {
         case description = 0x010E
         case orientation = 0x0112
         case changed = 0x0132
+        case copyright = 0x8298
         case taken = 0x9003
         case made = 0x9004
         case comment = 0x9286
         case title = 0x9C9B
         case remark = 0x9C9C
+        case keywords = 0x9C9E
+        case subject = 0x9C9F
     }
 
     /// A value: bytes as they are, and numbers if it has any.
@@ -137,22 +140,7 @@ struct ExifBlock {
 extension ExifBlock {
     /// The TIFF block in the segment APP1 of a JPEG.
     fileprivate static func jpegBlock(_ bytes: [UInt8]) -> ArraySlice<UInt8>? {
-        var position = 2
-        while position + 4 <= bytes.count, bytes[position] == 0xFF {
-            let marker = bytes[position + 1]
-            // Fill bytes may precede a marker.
-            if marker == 0xFF {
-                position += 1
-                continue
-            }
-            let length = Int(bytes[position + 2]) << 8 | Int(bytes[position + 3])
-            // The picture itself begins: what comes before it has been seen.
-            guard marker != 0xDA, length >= 2, position + 2 + length <= bytes.count else { return nil }
-            let content = bytes[(position + 4)..<(position + 2 + length)]
-            if marker == 0xE1, content.starts(with: mark) { return content.dropFirst(mark.count) }
-            position += 2 + length
-        }
-        return nil
+        JPEGSegments(bytes).first { $0.marker == 0xE1 && $0.content.starts(with: mark) }?.content.dropFirst(mark.count)
     }
 
     /// The content of the chunk `eXIf` of a PNG.

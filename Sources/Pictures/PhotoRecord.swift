@@ -10,6 +10,12 @@ public struct PhotoRecord: Equatable, Sendable {
     public let title: String?
     /// The caption or comment, or `nil`.
     public let caption: String?
+    /// The keywords, as Windows and agencies write them.
+    public let keywords: [String]
+    /// Further words about the picture: other captions and comments, subjects, headlines.
+    public let texts: [String]
+    /// How the picture may be used: copyright and special instructions.
+    public let terms: [String]
 
     /// The length of the beginning of a file in which cameras write all this.
     public static let headLength = 1 << 19
@@ -20,25 +26,37 @@ public struct PhotoRecord: Equatable, Sendable {
     /// - Complexity: O(bytes).
     public init?(of picture: [UInt8]) {
         guard let format = PictureFormat(picture) else { return nil }
-        guard let block = ExifBlock(of: picture, format) else {
-            (position, accuracy, time, title, caption) = (nil, nil, nil, nil, nil)
-            return
-        }
-        let (main, details) = (block.main, block.details)
-        position = PhotoRecord.position(block.position)
-        let error = position == nil ? nil : block.position[0x1F]?.numbers.first
+        let block = ExifBlock(of: picture, format)
+        let notes = format == .jpeg ? IPTCBlock(of: picture) : nil
+        let (main, details, place) = (block?.main ?? [:], block?.details ?? [:], block?.position ?? [:])
+        position = PhotoRecord.position(place)
+        let error = position == nil ? nil : place[0x1F]?.numbers.first
         accuracy = error.flatMap { $0 > 0 && $0 <= PhotoRecord.worstAccuracy ? $0 : nil }
         time = [details[.taken], details[.made], main[.changed]].lazy.compactMap { $0.flatMap(PhotoRecord.time) }.first
         title = main[.title].flatMap(PhotoRecord.wideText)
-        caption =
-            main[.description].flatMap(PhotoRecord.text) ?? details[.comment].flatMap(PhotoRecord.comment)
-            ?? main[.remark].flatMap(PhotoRecord.wideText)
+        let captions =
+            [
+                main[.description].flatMap(PhotoRecord.text), details[.comment].flatMap(PhotoRecord.comment),
+                main[.remark].flatMap(PhotoRecord.wideText),
+            ]
+            .compactMap(\.self) + (notes?.texts(.caption) ?? [])
+        caption = captions.first
+        let subject = main[.subject].flatMap(PhotoRecord.wideText)
+        texts =
+            captions.dropFirst() + [subject].compactMap(\.self) + (notes?.texts(.name) ?? [])
+            + (notes?.texts(.headline) ?? [])
+        let tags = main[.keywords].flatMap(PhotoRecord.wideText)?.split(separator: ";") ?? []
+        keywords = tags.compactMap { PhotoRecord.line(Array($0.utf8)[...]) } + (notes?.texts(.keyword) ?? [])
+        terms =
+            (main[.copyright].flatMap(PhotoRecord.copyright) ?? []) + (notes?.texts(.copyright) ?? [])
+            + (notes?.texts(.instructions) ?? [])
     }
 
     /// Compares all values.
     public static func == (a: PhotoRecord, b: PhotoRecord) -> Bool {
         a.position?.latitude == b.position?.latitude && a.position?.longitude == b.position?.longitude
             && (a.accuracy, a.time, a.title, a.caption) == (b.accuracy, b.time, b.title, b.caption)
+            && (a.keywords, a.texts, a.terms) == (b.keywords, b.texts, b.terms)
     }
 
     private static let worstAccuracy = 10_000_000.0
@@ -92,15 +110,32 @@ public struct PhotoRecord: Equatable, Sendable {
         return line(value.bytes.prefix { $0 != 0 })
     }
 
-    /// Reads a comment, which begins with the name of its encoding.
+    /// Reads the rights of the photographer and of the editor, which a zero divides.
+    private static func copyright(_ value: ExifBlock.Value) -> [String]? {
+        value.type == 2 ? value.bytes.split(separator: 0).prefix(2).compactMap(line) : nil
+    }
+
+    /// Reads a comment, which begins with the name of its encoding, or with zeros (EXIF 2.32 §4.6.5, table 9).
     private static func comment(_ value: ExifBlock.Value) -> String? {
         guard value.bytes.count > 8 else { return nil }
-        let (mark, rest) = (value.bytes.prefix(5), value.bytes.dropFirst(8))
-        return mark.elementsEqual("ASCII".utf8) ? line(rest.prefix { $0 != 0 }) : nil
+        let (mark, rest) = (value.bytes.prefix(8), value.bytes.dropFirst(8))
+        if mark.starts(with: "UNICODE".utf8) { return wideComment(rest) }
+        return mark.starts(with: "ASCII".utf8) || mark.allSatisfy { $0 == 0 } ? line(rest.prefix { $0 != 0 }) : nil
+    }
+
+    /// Reads UTF-16 of either byte order: programs do not agree on which it is.
+    private static func wideComment(_ bytes: ArraySlice<UInt8>) -> String? {
+        let zeros = bytes.indices.filter { bytes[$0] == 0 }
+            .reduce(into: [0, 0]) { $0[($1 - bytes.startIndex) % 2] += 1 }
+        let isBig = bytes.starts(with: [0xFE, 0xFF]) || !bytes.starts(with: [0xFF, 0xFE]) && zeros[0] > zeros[1]
+        let units = stride(from: bytes.startIndex, to: bytes.endIndex - 1, by: 2)
+            .map { UInt16(bytes[isBig ? $0 : $0 + 1]) << 8 | UInt16(bytes[isBig ? $0 + 1 : $0]) }
+        let text = String(validating: units.drop { $0 == 0xFEFF }.prefix { $0 != 0 }, as: UTF16.self)
+        return text.flatMap { line(Array($0.utf8)[...]) }
     }
 
     /// Cameras write ASCII, programs UTF-8, older ones Latin-1.
-    private static func line(_ bytes: ArraySlice<UInt8>) -> String? {
+    static func line(_ bytes: ArraySlice<UInt8>) -> String? {
         let text =
             String(validating: bytes, as: UTF8.self)
             ?? String(String.UnicodeScalarView(bytes.map { Unicode.Scalar($0) }))

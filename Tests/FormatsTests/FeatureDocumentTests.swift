@@ -73,6 +73,50 @@ struct FeatureDocumentTests {
         #expect(document.features[2].properties["visibility"] == .string("0") && document.features[2].position == nil)
     }
 
+    @Test(
+        "Entities are the letters that they stand for, and what begins no tag is text",
+        arguments: [
+            ("Caf&eacute; &mdash; l&rsquo;&Eacute;t&#233; &#8217;98 &ndash; 5 &euro;", "Café — l’Été ’98 – 5 €"),
+            ("5 < 6 <i>it</i> <3 <", "5 < 6 it <3 <"), ("<b>a &lt;b&gt; &amp;lt;</b>", "a <b> &lt;"),
+            ("&#146;98 &#x41;&nbsp;b&#160;c &Omega;&yuml;&times;", "’98 A b c Ωÿ×"),
+            ("AT&T; R&D &unknown; &#0; &#xD800; &; &#;", "AT&T; R&D &unknown; &#0; &#xD800; &; &#;"),
+            ("<p>One<!-- a > b --> two</p>", "One two\n"), ("a <b>x<c", "a x<c"), ("<br><!-- open", "<!-- open"),
+            ("<i>a</i><b", "a<b"), ("1 < 2 & 3 > 2", "1 < 2 & 3 > 2"),
+        ]
+    )
+    func html(description: String, plain: String) throws {
+        let mark = "<Placemark><name>A</name><description><![CDATA[\(description)]]></description></Placemark>"
+        let document = try FeatureDocument(kml: Array("<kml>\(mark)</kml>".utf8))
+        #expect(document.features.first?.properties["description"] == .string(plain))
+    }
+
+    @Test("LOC-06 One point beside lines is the position; beside an area or another point it is not")
+    func markers() throws {
+        let point = "<Point><coordinates>9,9</coordinates></Point>"
+        let line = "<LineString><coordinates>0,0 2,0</coordinates></LineString>"
+        for (shapes, position) in [
+            (point + line, (9.0, 9.0)), (line + point + line, (9, 9)), (line, (1, 0)), (point + point + line, (1, 0)),
+        ] {
+            let mark = "<Placemark><name>A</name><MultiGeometry>\(shapes)</MultiGeometry></Placemark>"
+            let feature = try #require(try FeatureDocument(kml: Array("<kml>\(mark)</kml>".utf8)).features.first)
+            #expect(feature.position == .init(x: position.0, y: position.1) && feature.drawn != nil, "\(shapes)")
+        }
+    }
+
+    @Test("A file that only links to others says so", arguments: [1, 2])
+    func links(count: Int) throws {
+        let links = String(
+            repeating: "<NetworkLink><Link><href>https://x.org/a.kml</href></Link></NetworkLink>",
+            count: count
+        )
+        let words =
+            count == 1 ? "another file; download that file and import it" : "2 other files; download and import those"
+        let error = try #require(throws: FeatureDocumentError.self) {
+            try FeatureDocument(kml: Array("<kml><Document>\(links)</Document></kml>".utf8))
+        }
+        #expect(error.reason == "the file is valid but contains no stories: it only links to " + words)
+    }
+
     @Test("LOC-10 A placemark of a further place is none of a story, and is remarked on where the stories are missing")
     func placesOfStories() throws {
         func read(_ first: String) throws -> FeatureDocument {
@@ -105,6 +149,22 @@ struct FeatureDocumentTests {
         )
         #expect(document.features[1].properties["title"] == .string("Ida Reed (12:34)"))
         #expect(document.features[1].properties["media_url"] == .string("https://x.org/ida.mp3#t=754"))
+    }
+
+    @Test(
+        "The format of an interview's date says which number is the day",
+        arguments: [
+            ("mm/dd/yyyy", "07/03/1985", "1985-07-03"), ("dd/mm/yyyy", "07/03/1985", "1985-03-07"),
+            ("yyyy-mm-dd", "1985-07-03", "1985-07-03"), ("MM/DD/YYYY", "7/3/1985", "1985-07-03"),
+            ("yyyy-mm-dd", "1985", "1985"), ("", "07/03/1985", "07/03/1985"), ("mm/dd/yyyy", "07/00/1985", "1985-07"),
+            ("mm/dd/yyyy", "July 3, 1985", "July 3, 1985"), ("mm/mm/mm", "1/2/1985", "1/2/1985"),
+            ("mm/dd/yyyy", "007/3/1985", "007/3/1985"), ("mm/dd/yy", "07/03/85", "07/03/85"),
+        ]
+    )
+    func interviewDates(format: String, value: String, date: String) throws {
+        let text = "<record id=\"1\"><date format=\"\(format)\" value=\"\(value)\"/><title>A</title></record>"
+        let document = try FeatureDocument(ohms: Array("<ROOT>\(text)</ROOT>".utf8))
+        #expect(document.features.first?.properties["date"] == .string(date))
     }
 
     @Test("A further place of a segment whose position cannot be read stays a mention, and is counted")
@@ -165,6 +225,46 @@ struct FeatureDocumentTests {
         let document = try gedcom("0 HEAD\n\(jane)\(bill)0 @F1@ FAM\n1 HUSB @I2@\n1 WIFE @I1@\n\(married)")
         #expect(document.features.map { $0.properties["privacy"]?.string } == [privacy])
         #expect(document.features[0].properties["places"]?[0]?["role"]?.string == "married")
+    }
+
+    @Test(
+        "LOC-06 Positions of a family tree are read with minutes, seconds and decimal commas",
+        arguments: [
+            ("N33.75", "W84.5", (33.75, -84.5)), ("N33°45'0\"", "W84°30'", (33.75, -84.5)),
+            ("33,75 N", "84,5 W", (33.75, -84.5)), ("N 33 45 0", "W 84 30 0", (33.75, -84.5)),
+            ("n33:45:36", "84.5e", (33.76, 84.5)), ("-33.75", "-84 30", (-33.75, -84.5)),
+            ("S33°45.6′", "E0", (-33.76, 0)), ("N.5", "W0,25", (0.5, -0.25)), ("33.75N", "84º30’W", (33.75, -84.5)),
+        ]
+    )
+    func angles(latitude: String, longitude: String, expected: (Double, Double)) throws {
+        let map = "3 MAP\n4 LATI \(latitude)\n4 LONG \(longitude)\n"
+        let document = try gedcom("0 HEAD\n0 @I1@ INDI\n1 DEAT\n2 PLAC Selma\n\(map)")
+        #expect(document.features.map(\.position) == [.init(x: expected.1, y: expected.0)] && document.remarks.isEmpty)
+    }
+
+    @Test(
+        "A position of a family tree that is no angle is remarked on",
+        arguments: [
+            "N33.75.1", "N33 60", "X33.75", "N33.5 45", "N1,234.5", "NS3", "north", "N", "N3N3", "N1 2 3 4", "N--3",
+        ]
+    )
+    func noAngles(latitude: String) throws {
+        let map = "3 MAP\n4 LATI \(latitude)\n4 LONG W84.5\n"
+        let document = try gedcom("0 HEAD\n0 @I1@ INDI\n1 DEAT\n2 PLAC Selma\n\(map)1 BURI\n2 PLAC Selma\n3 MAP\n")
+        #expect(document.features.map(\.position) == [nil, nil])
+        let words = "the first in line 5; write them as LATI N33.75 and LONG W84.39"
+        #expect(document.remarks == ["positions that are not degrees were not read (1), \(words)"])
+    }
+
+    @Test("A date that is only a phrase keeps it")
+    func phrases() throws {
+        func date(_ lines: String) throws -> String? {
+            let document = try gedcom("0 HEAD\n0 @I1@ INDI\n1 DEAT\n2 PLAC Selma\n\(lines)")
+            return document.features.first?.properties["date"]?.string
+        }
+        #expect(try date("2 DATE\n3 PHRASE after the flood\n") == "after the flood")
+        #expect(try date("2 DATE (after the flood)\n") == "after the flood")
+        #expect(try date("2 DATE 1880\n3 PHRASE after the flood\n") == "1880" && date("2 DATE\n") == nil)
     }
 
     @Test("What is no such file is an error with its line")

@@ -145,6 +145,34 @@ struct ForeignShapeTests {
         #expect(throws: Shapefile.Failure.self) { try Shapefile(Self.whole, limit: 100) }
     }
 
+    @Test("The operator's encoding of a table counts before what the files say; one that is not known is asked for")
+    func tableEncodings() throws {
+        let cell = Array("1936  19360704T".utf8)
+        func table(_ name: [UInt8]) -> [UInt8] {
+            let empty = Self.table([""])
+            return empty + name + [UInt8](repeating: 0x20, count: 10 - name.count) + cell
+        }
+        func name(_ letters: [UInt8], cpg: String? = nil, given: TextEncoding? = nil) throws -> String? {
+            var files = Self.whole
+            (files.shapes, files.table) = (Self.shapefile([Self.little(0)]), table(letters))
+            (files.encoding, files.givenEncoding) = (cpg, given)
+            let read = try Shapefile(files, limit: 1 << 20)
+            let json = try JSONValue(parsing: read.geoJSON, limits: .init(bytes: read.geoJSON.count))
+            return json["features"]?[0]?["properties"]?["NAME"]?.string
+        }
+        let moscow: [UInt8] = [0xCC, 0xEE, 0xF1, 0xEA, 0xE2, 0xE0]
+        #expect(try name(moscow, given: .windows1251) == "Москва" && name(moscow, cpg: "1251") == "Москва")
+        #expect(try name(moscow, cpg: "UTF-8", given: .windows1251) == "Москва")
+        #expect { try name(moscow) } throws: {
+            ($0 as? Shapefile.Failure)?.reason.hasPrefix("the encoding of the table (.dbf) was not recognised") == true
+        }
+        #expect(try name([0x43, 0x61, 0x66, 0xE9]) == "Café")
+        // The column ends within a letter.
+        let cut = Array("ééééx".utf8) + [0xC3]
+        #expect(try name(cut) == "ééééx" && name(cut, cpg: "UTF-8") == "ééééx")
+        #expect(throws: Shapefile.Failure.self) { try name([0xE9, 0x61, 0x61, 0x61, 0x61], cpg: "UTF-8") }
+    }
+
     @Test("Well-known binary of all types becomes GeoJSON, in both byte orders and with heights")
     func binary() throws {
         func text(_ bytes: [UInt8]) throws -> String {

@@ -84,6 +84,35 @@ struct TextEncodingTests {
         #expect(text.contains(decoded) && !decoded.isEmpty)
     }
 
+    @Test(
+        "The example of a guess is a word that another encoding would read differently, if there is one",
+        arguments: [
+            ("\u{8E}ivot, n\u{E1}m\u{EC}st\u{ED}; Dvo\u{F8}\u{E1}k", "námìstí"),
+            ("caf\u{E9} \u{96} na\u{EF}ve", "naïve"),
+            ("caf\u{E9} M\u{FC}ller", "café"), ("caf\u{E9} b\u{9C}uf", "bœuf"),
+        ]
+    )
+    func examples(file: String, example: String) throws {
+        let decoded = try DecodedText(file.unicodeScalars.map { UInt8($0.value) })
+        #expect(decoded.encoding == .windows1252 && decoded.example == example)
+    }
+
+    @Test("Japanese in seven bits is recognised by what switches to it, and an escape alone is none")
+    func mailedJapanese() throws {
+        let bytes = Array("title\n\u{1B}$BEl5~\u{1B}(B, x\n".utf8)
+        for given in [nil, TextEncoding(name: "ISO-2022-JP")] {
+            let decoded = try DecodedText(bytes, as: given)
+            #expect(String(decoding: decoded.bytes, as: UTF8.self) == "title\n東京, x\n")
+            #expect(decoded.encoding == .mailedJapanese && !decoded.isGuess)
+        }
+        #expect { try DecodedText(Array("a\n\u{1B}$BE".utf8)) } throws: {
+            ($0 as? TextEncodingError)?.line == 2
+        }
+        for text in ["\u{1B}[31mred\u{1B}[0m", "\u{1B}", "\u{1B}$", "東 \u{1B}$B"] {
+            #expect(try DecodedText(Array(text.utf8)).encoding == .utf8)
+        }
+    }
+
     @Test("What means nothing in an encoding of the C library is an error with its line")
     func foreignErrors() {
         let cases: [([UInt8], TextEncoding, Int)] = [

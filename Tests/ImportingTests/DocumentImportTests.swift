@@ -54,6 +54,21 @@ struct DocumentImportTests {
         #expect(try Fixture.read(Array(plain.utf8), name: "a.kml") { $0.referenceSystem = "EPSG:26918" }.isRefused)
     }
 
+    @Test("Of several KML files in an archive one is read, and the others are named")
+    func severalKML() throws {
+        let kml = "<kml><Placemark><name>Mill</name></Placemark></kml>"
+        func messages(_ names: String...) throws -> [String] {
+            try Fixture.read(try zip(names.map { ($0, kml) }), name: "a.kmz").warnings.map(\.message)
+                .filter { $0.contains("archive") }
+        }
+        let one = "only doc.kml in the archive was read, not b/c.kml; unpack it to import the other"
+        #expect(try messages("b/c.kml", "doc.kml") == [one] && messages("doc.kml").isEmpty)
+        #expect(try messages("__MACOSX/._a.kml", "a.kml").isEmpty)
+        let many =
+            "only a.kml in the archive was read, not b.kml, c.kml, d.kml and 1 more; unpack it to import the others"
+        #expect(try messages("a.kml", "b.kml", "c.kml", "d.kml", "e.kml") == [many])
+    }
+
     @Test("LOC-07 A KMZ that unpacks to blanks, or to more than a document may have, is refused at once")
     func hollow() throws {
         let kml = "<kml><Placemark><name>Mill</name></Placemark></kml>"

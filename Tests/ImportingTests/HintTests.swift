@@ -93,6 +93,44 @@ struct HintTests {
     }
 
     @Test(
+        "PRV-01 What is written into a picture restricts it: a keyword, the start of a text, any demand in its terms",
+        arguments: [
+            (["choir", "Private"], [], [], ["Private"]), (["Access|Private"], [], [], ["Private"]),
+            ([], ["CONFIDENTIAL. She said"], [], ["CONFIDENTIAL"]), ([], ["Choir (private)"], [], ["private"]),
+            (
+                [], ["Please do not publish this, it is a long text about us"], [],
+                ["Please do not publish this, it is a long text about us"]
+            ),
+            ([], [], ["Private. Not for publication"], ["Private"]), ([], [], ["© Ana 1998 - private"], ["private"]),
+            ([], [], ["© Ana; the family asks: do not share online"], ["do not share online"]),
+            ([], [], ["We ask you that you please do not publish it"], ["please do not publish it"]),
+            (["private"], ["private"], ["Private"], ["private", "Private"]),
+            (
+                ["private schools", "People|Ana"], ["Private John Smith", "A private house"], ["All rights reserved"],
+                []
+            ),
+            ([], ["Private"], ["Courtesy of a private collection", "Reproduction with permission only"], ["Private"]),
+        ] as [([String], [String], [String], [String])]
+    )
+    func pictures(keywords: [String], texts: [String], terms: [String], marks: [String]) throws {
+        #expect(RowPrivacy.marks(keywords: keywords, texts: texts, terms: terms) == marks)
+        let tags = marks.map { "\"\($0)\"" }.joined(separator: ",")
+        let feature =
+            #"{"type":"Feature","geometry":{"type":"Point","coordinates":[1,2]},"properties":{"title":"A","tags":["#
+        let read = try Fixture.text(
+            #"{"type":"FeatureCollection","features":["# + feature + tags + "]}}]}",
+            name: "a.geojson"
+        )
+        #expect(read.isRefused == !marks.isEmpty, "\(read.errors)")
+    }
+
+    @Test("Long texts about a picture are looked at quickly")
+    func longTerms() {
+        let long = String(repeating: "please do not ", count: 40_000)
+        #expect(RowPrivacy.marks(keywords: [long], texts: [long], terms: [long]).isEmpty)
+    }
+
+    @Test(
         "PRV-01 A collection or folder called private restricts its stories",
         arguments: ["Private", "1998 / Do not publish"]
     )

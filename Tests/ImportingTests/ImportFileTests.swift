@@ -6,6 +6,11 @@ import Testing
 private let known =
     "stories are read from CSV, TSV, XLSX, ODS, JSON, GeoJSON, GeoJSON-Seq, Esri JSON, KML, KMZ, GPX, GeoPackage, Shapefile, "
     + "GEDCOM and OHMS"
+private let unread =
+    ", from which stories are not read; save it as a table with the columns title, lat and lon; \(known)"
+private let history =
+    "the file is a location history of Google: its positions have no titles and become no stories; 'waymark replay' feeds it "
+    + "to the evaluator as a recording"
 private let gdal = "convert it with 'ogr2ogr -f GeoJSON a.geojson"
 
 @Suite("Invalid files")
@@ -33,7 +38,32 @@ struct ImportFileTests {
                 "the file is the geometry of a Shapefile without its table; put the .shp, .shx, .dbf and .prj into one zip archive"
             ),
             ("fgb\u{3}fgb\u{0}", "a.fgb", "the file is FlatGeobuf; \(gdal) a.fgb'"),
-            ("<html></html>", "a.xml", "the file is not GPX; \(known)"),
+            ("<html></html>", "a.xml", "the file is a page of the web\(unread)"),
+            (
+                "<?xml version=\"1.0\"?><!-- x --><a:story xmlns:a=\"b\"/>", "a.xml",
+                "the file is XML with the outermost element story\(unread)"
+            ),
+            (
+                "<OAI-PMH xmlns=\"http://www.openarchives.org/OAI/2.0/\"/>", "a",
+                "the file is an answer of OAI-PMH\(unread)"
+            ),
+            (
+                "<metadata xmlns:dc=\"http://purl.org/dc/elements/1.1/\"><dc:title>A</dc:title></metadata>", "a.xml",
+                "the file is Dublin Core in XML\(unread)"
+            ),
+            (
+                "<?xml version='1.0'?>\n<VFPData><ppsdata/></VFPData>", "objects.xml",
+                "the file is a database in XML, as PastPerfect and Access export it\(unread)"
+            ),
+            ("<", "a.xml", "the file is XML\(unread)"), ("<html></html>", "a.gpx", "the file is not GPX; \(known)"),
+            ("{\"locations\":[{\"latitudeE7\":337500000,\"longitudeE7\":1}]}", "Records.json", history),
+            ("{\"semanticSegments\":[{\"startTime\":\"2020\"}]}", "Timeline.json", history),
+            ("[{\"startTime\":\"2020\",\"visit\":{\"topCandidate\":{}}}]", "location-history.json", history),
+            (
+                "{\"timelineObjects\":[{\"placeVisit\":{}}]}", "2020_MAY.json",
+                "the file is a month of Google's Semantic Location History, which is not read; 'waymark replay' reads Records.json "
+                    + "and Timeline.json as recordings"
+            ),
             (
                 "{\"type\":", "a.geojson",
                 "the file is not GeoJSON: the text ends where a value was expected at line 1, column 9"
@@ -75,6 +105,47 @@ struct ImportFileTests {
         #expect(result.stories.isEmpty)
         #expect(result.problems.map(\.message) == [message])
         #expect(result.problems.first?.file == name)
+    }
+
+    @Test("A story about a location history is one", arguments: ["title", "geometry"])
+    func histories(name: String) throws {
+        let text = "[{\"\(name)\":\"A\",\"startTime\":\"2020\",\"timelinePath\":\"B\"}]"
+        let messages = try Fixture.text(text, name: "a.json").errors.map(\.message)
+        #expect(!messages.contains { $0.contains("Google") })
+    }
+
+    @Test(
+        "LOC-06 What a server of ArcGIS cut, drew with curves or left empty is remarked on",
+        arguments: [
+            (
+                #"{"exceededTransferLimit":true,"features":[{"attributes":{"title":"A"},"geometry":{"x":1,"y":2}}]}"#,
+                "the server cut the list (exceededTransferLimit), so features are missing; ask it for the rest as well, with "
+                    + "resultOffset=1"
+            ),
+            (
+                #"{"type":"FeatureCollection","properties":{"exceededTransferLimit":true},"features":[{"type":"Feature","#
+                    + #""geometry":null,"properties":{"title":"A"}}]}"#,
+                "the server cut the list (exceededTransferLimit), so features are missing; ask it for the rest as well, with "
+                    + "resultOffset"
+            ),
+            (
+                #"{"features":[{"attributes":{"title":"A"},"geometry":{"curveRings":[[[0,0],{"c":[[3,3],[1,4]]}]]}}]}"#,
+                "features drawn with curves (1) have no place, because curveRings and curvePaths are not read; ask the server with "
+                    + "returnTrueCurves=false"
+            ),
+            (
+                #"{"features":[{"attributes":{"title":"A"},"geometry":{"x":"NaN","y":"NaN"}}]}"#,
+                "the Point is empty and gives no place"
+            ),
+            (
+                #"{"features":[{"attributes":{"title":"A"},"geometry":{"x":null,"y":null}}]}"#,
+                "the Point is empty and gives no place"
+            ),
+        ]
+    )
+    func servers(text: String, remark: String) throws {
+        let result = try Fixture.text(text, name: "a.json")
+        #expect(result.stories.count == 1 && result.warnings.map(\.message).contains(remark), "\(result.problems)")
     }
 
     @Test(

@@ -91,6 +91,68 @@ struct PhotoRecordTests {
         #expect(record.position?.latitude == 33.7552778 && record.position?.longitude == -84.3736111)
     }
 
+    /// A JPEG with data sets of IPTC, each with its record and number.
+    private static func jpeg(iptc sets: [(UInt8, UInt8, String)], caption: String? = nil) -> [UInt8] {
+        let data: [UInt8] = sets.flatMap { (record: UInt8, number: UInt8, value: String) -> [UInt8] in
+            [0x1C, record, number, 0, UInt8(value.utf8.count)] + Array(value.utf8)
+        }
+        let mark = Array("8BIM".utf8)
+        // Another resource stands before, with a name.
+        let before: [UInt8] = [0x04, 0x25, 3, 0x61, 0x62, 0x63, 0, 0, 0, 3, 1, 2, 3, 0]
+        let start: [UInt8] = [0x04, 0x04, 0, 0, 0, 0, UInt8(data.count >> 8), UInt8(data.count & 255)]
+        let segment: [UInt8] = Array("Photoshop 3.0\0".utf8) + mark + before + mark + start + data
+        let marker: [UInt8] = [0xFF, 0xED, UInt8((segment.count + 2) >> 8), UInt8((segment.count + 2) & 255)]
+        let head = jpeg(main: caption.map { [text(0x010E, $0)] } ?? []).dropLast(4)
+        return Array(head) + marker + segment + ([0xFF, 0xDA, 0, 2] as [UInt8])
+    }
+
+    @Test("PRV-01 What agencies write with IPTC-IIM is read: keywords, captions, instructions and rights")
+    func agencies() throws {
+        let sets: [(UInt8, UInt8, String)] = [
+            (1, 90, "\u{1B}%G"), (2, 5, "Choir"), (2, 25, "music"), (2, 25, "private"), (2, 40, "Do not publish"),
+            (2, 116, "Ana"), (3, 25, "other"), (2, 120, "The chœur"),
+        ]
+        let record = try #require(PhotoRecord(of: Self.jpeg(iptc: sets)))
+        #expect(record.caption == "The chœur" && record.texts == ["Choir"])
+        #expect(record.keywords == ["music", "private"] && record.terms == ["Ana", "Do not publish"])
+        let both = try #require(PhotoRecord(of: Self.jpeg(iptc: sets, caption: "EXIF")))
+        #expect(both.caption == "EXIF" && both.texts == ["The chœur", "Choir"])
+    }
+
+    @Test("PRV-01 All comments, keywords and rights in EXIF are read, and not only what becomes the caption")
+    func rights() throws {
+        let copyright: Entry = (0x8298, 2, 14, Array("Ana\0Private.\0\0".utf8))
+        let record = try #require(
+            PhotoRecord(
+                of: Self.jpeg(
+                    main: [
+                        Self.text(0x010E, "OLYMPUS"), copyright, Self.wide(0x9C9C, "private"),
+                        Self.wide(0x9C9E, "choir; privé"), Self.wide(0x9C9F, "A subject"),
+                    ],
+                    details: [(0x9286, 7, 20, Array("UNICODE\0".utf8) + "secret".utf16.flatMap { [0, UInt8($0)] })]
+                )
+            )
+        )
+        #expect(record.caption == "OLYMPUS" && record.texts == ["secret", "private", "A subject"])
+        #expect(record.keywords == ["choir", "privé"] && record.terms == ["Ana", "Private."])
+    }
+
+    @Test(
+        "LOC-06 Comments are read in the encodings that programs write",
+        arguments: [
+            [UInt8]("UNICODE\0".utf8) + [0x68, 0, 0xE9, 0], Array("UNICODE\0".utf8) + [0xFE, 0xFF, 0, 0x68, 0, 0xE9],
+            Array("UNICODE\0".utf8) + [0xFF, 0xFE, 0x68, 0, 0xE9, 0],
+            [UInt8](repeating: 0, count: 8) + Array("hé".utf8),
+            Array("ASCII\0\0\0hé".utf8),
+        ]
+    )
+    func encodings(comment: [UInt8]) {
+        #expect(PhotoRecord(of: Self.jpeg(main: [], details: [(0x9286, 7, comment.count, comment)]))?.caption == "hé")
+        #expect(
+            PhotoRecord(of: Self.jpeg(main: [], details: [(0x9286, 7, 8, Array(comment.prefix(8)))]))?.caption == nil
+        )
+    }
+
     @Test("Notes that a maker left change nothing, nor do letters that look like their tag")
     func makerNotes() throws {
         let note: Entry = (0x927C, 7, 12, Array("FUJIFILM".utf8) + Self.little(12, 4))
@@ -172,9 +234,10 @@ struct PhotoRecordTests {
             details: [Self.text(0x9003, "1998:07:04 14:05:06")],
             position: Self.place
         )
+        let agency = Self.jpeg(iptc: [(2, 25, "private"), (2, 120, "A caption")], caption: "A caption")
         var generator = SplitMix64(seed: 9)
-        for _ in 0..<5_000 {
-            var bytes = whole
+        for index in 0..<5_000 {
+            var bytes = index % 2 == 0 ? whole : agency
             for _ in 0..<Int.random(in: 1...6, using: &generator) {
                 bytes[Int.random(in: 4..<bytes.count, using: &generator)] = UInt8.random(in: 0...255, using: &generator)
             }

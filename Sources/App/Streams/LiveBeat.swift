@@ -2,7 +2,10 @@ import Library
 import ServiceLifecycle
 
 /// Ticks the live streams every second.
-struct LiveBeat: NamedService {
+struct LiveBeat: Service, CustomStringConvertible {
+    /// The name alone, for the logs of ServiceGroup.
+    var description: String { "LiveBeat" }
+
     let library: StoryLibrary
 
     func run() async throws {

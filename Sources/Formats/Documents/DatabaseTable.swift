@@ -16,17 +16,28 @@ struct DatabaseTable {
     private var left: Int
     /// The encoding if nothing said it and the table has more than ASCII.
     private(set) var guessedEncoding: TextEncoding?
+    /// A word by which to judge the guess; `nil` without one.
+    var guessedExample: String? {
+        guard let guess = guessedEncoding,
+            let text = try? DecodedText(Array(bytes[start...].prefix(1 << 20)), as: guess)
+        else {
+            return nil
+        }
+        return TextDecoder.example(in: text.bytes, as: guess)
+    }
+    /// Where the rows begin.
+    private let start: Int
 
     private static let damaged = Shapefile.Failure(reason: "the table of the Shapefile (.dbf) is damaged or incomplete")
 
-    init(_ bytes: [UInt8], encoding name: String?) throws(Shapefile.Failure) {
+    init(_ bytes: [UInt8], encoding name: String?, given: TextEncoding? = nil) throws(Shapefile.Failure) {
         guard bytes.count >= 33 else { throw DatabaseTable.damaged }
         func number(_ at: Int, _ length: Int) -> Int {
             bytes[at..<(at + length)].reversed().reduce(0) { $0 << 8 | Int($1) }
         }
         let (count, headLength, rowLength) = (number(4, 4), number(8, 2), number(10, 2))
         guard headLength >= 33, headLength <= bytes.count, rowLength >= 1 else { throw DatabaseTable.damaged }
-        let encoding = try DatabaseTable.encoding(named: name, mark: bytes[29], bytes: bytes[headLength...])
+        let encoding = try DatabaseTable.encoding(given, named: name, mark: bytes[29], bytes: bytes[headLength...])
         var columns: [Column] = []
         var at = 32
         while at + 32 < headLength, bytes[at] != 0x0D {
@@ -43,7 +54,7 @@ struct DatabaseTable {
         guard columns.reduce(1, { $0 + $1.length }) <= rowLength else { throw DatabaseTable.damaged }
         (self.bytes, self.columns, self.rowLength) = (bytes, columns, rowLength)
         (self.encoding, guessedEncoding) = (encoding.used, encoding.isGuess ? encoding.used : nil)
-        (position, left) = (headLength, count)
+        (start, position, left) = (headLength, headLength, count)
     }
 
     /// Returns the next row as a JSON object; `nil` for a deleted one.
@@ -84,7 +95,7 @@ struct DatabaseTable {
         guard let text = DatabaseTable.text(DatabaseTable.trimmed(cell.prefix { $0 != 0 }), encoding) else {
             throw Shapefile.Failure(
                 reason:
-                    "the column \(column.name) has bytes that are not \(encoding.title); name the encoding in a .cpg file"
+                    "the column \(column.name) has bytes that are not \(encoding.title); give --encoding, or name it in a .cpg file"
             )
         }
         guard !text.isEmpty else { return nil }
@@ -114,7 +125,10 @@ struct DatabaseTable {
     }
 
     private static func text(_ bytes: ArraySlice<UInt8>, _ encoding: TextEncoding) -> String? {
-        if encoding == .utf8 { return String(validating: bytes, as: UTF8.self) }
+        if encoding == .utf8 {
+            // A text that fills its column may end within a letter.
+            return (0...3).lazy.compactMap { String(validating: bytes.dropLast($0), as: UTF8.self) }.first
+        }
         return (try? DecodedText(Array(bytes), as: encoding)).map { String(decoding: $0.bytes, as: UTF8.self) }
     }
 
@@ -127,12 +141,14 @@ struct DatabaseTable {
         0xCA: .windows1254, 0xCB: .windows1253, 0xCC: .windows1257,
     ]
 
-    /// Determines the encoding from the name in a .cpg file, the mark in the table, or its bytes.
+    /// Determines the encoding from what is given, the name in a .cpg file, the mark in the table, or its bytes.
     private static func encoding(
+        _ given: TextEncoding?,
         named name: String?,
         mark: UInt8,
         bytes: ArraySlice<UInt8>
     ) throws(Shapefile.Failure) -> (used: TextEncoding, isGuess: Bool) {
+        if let given { return (given, false) }
         if let name {
             let plain = name.lowercased().filter { $0.isLetter || $0.isNumber }
             switch plain {
@@ -146,8 +162,15 @@ struct DatabaseTable {
             }
         }
         if let marked = marks[mark] { return (marked, false) }
-        let hasMore = bytes.contains { $0 >= 0x80 }
-        let isUnicode = String(validating: bytes, as: UTF8.self) != nil
-        return (isUnicode ? .utf8 : .windows1252, hasMore)
+        let survey = TextDecoder.survey(bytes)
+        if survey.invalid == 0 || survey.sequences > survey.invalid { return (.utf8, survey.sequences > 0) }
+        guard let western = TextDecoder.western(bytes) else {
+            throw Shapefile.Failure(
+                reason:
+                    "the encoding of the table (.dbf) was not recognised; give --encoding (\(TextEncoding.names)), or add a "
+                    + ".cpg file that names it"
+            )
+        }
+        return (western, true)
     }
 }

@@ -107,6 +107,8 @@ private struct GEDCOMTree {
     private var notes: [String: String] = [:]
     /// The number of further places without a position.
     private var mentioned = 0
+    /// The lines of positions that cannot be read.
+    private var unreadMaps: Set<Int> = []
     private var brackets: PrivateBrackets
 
     init(bornBefore: Int, program: String) {
@@ -163,6 +165,12 @@ private struct GEDCOMTree {
                 "texts that the brackets of the program mark as private were left out (\(brackets.count))"
             )
         }
+        if let line = unreadMaps.min() {
+            document.remarks.append(
+                "positions that are not degrees were not read (\(unreadMaps.count)), the first in line \(line); write them as "
+                    + "LATI N33.75 and LONG W84.39"
+            )
+        }
         guard mentioned > 0 else { return }
         document.remarks.append("\(mentioned) further places of events are kept as mentions, without a position")
     }
@@ -184,7 +192,7 @@ private struct GEDCOMTree {
         let texts = ([event.value == "Y" ? "" : event.text] + notes).map { brackets.removed(from: $0) }
         let isRestricted = ([record, event] + places).contains(where: Self.isRestricted)
         let isPrivate = isRestricted || people.isEmpty || people.contains(where: shielded.contains)
-        let position = Self.position(places[0].child("MAP") ?? event.child("MAP"))
+        let position = position(places[0].child("MAP") ?? event.child("MAP"))
         let further = FeatureDocument.further(self.further(places), role: Self.roles[event.tag] ?? "happened")
         mentioned += further.mentions.count
         document.add(
@@ -194,7 +202,7 @@ private struct GEDCOMTree {
             properties: [
                 "title": .string(named.isEmpty ? kind : "\(kind) of \(named.joined(separator: " and "))"),
                 "text": .string(texts.filter { !$0.isEmpty }.joined(separator: "\n\n")),
-                "date": .string(Self.date(event.child("DATE")?.value ?? "")),
+                "date": .string(Self.date(event.child("DATE"))),
                 "people": .array(named.map { .string($0) }),
                 "place_name": .string(brackets.removed(from: places[0].value)), "places": .array(further.places),
                 "mentions": .array(further.mentions),
@@ -232,7 +240,7 @@ private struct GEDCOMTree {
     /// Returns the places after the first, each once.
     private mutating func further(_ places: [GEDCOMRecord]) -> [DocumentPlace] {
         let read = places.map { place in
-            let point = Self.position(place.child("MAP"))
+            let point = position(place.child("MAP"))
             let coordinate = point.flatMap { Coordinate(latitude: $0.y, longitude: $0.x) }
             let name = brackets.removed(from: place.value)
             return DocumentPlace(name: name, words: name, coordinate: coordinate)
@@ -259,29 +267,28 @@ private struct GEDCOMTree {
     }
 
     /// Writes the words for doubtful dates as archives do.
-    private static func date(_ value: String) -> String {
+    ///
+    /// A date that is only a phrase stands in brackets, or below the line (FamilySearch GEDCOM 7, DATE-PHRASE).
+    private static func date(_ record: GEDCOMRecord?) -> String {
+        guard let written = record?.value, !written.isEmpty else { return record?.child("PHRASE")?.text ?? "" }
         let calendar = "@#DGREGORIAN@ "
-        let value = value.hasPrefix(calendar) ? String(value.dropFirst(calendar.count)) : value
+        let value = written.hasPrefix(calendar) ? String(written.dropFirst(calendar.count)) : written
         for word in ["ABT ", "EST ", "CAL "] where value.hasPrefix(word) { return "ca. " + value.dropFirst(word.count) }
         if value.hasPrefix("("), value.hasSuffix(")") { return String(value.dropFirst().dropLast()) }
         return value
     }
 
-    /// Reads `LATI N33.75` and `LONG W84.39`.
-    private static func position(_ map: GEDCOMRecord?) -> GeoJSONFeature.Position? {
-        guard let latitude = map?.child("LATI")?.value, let longitude = map?.child("LONG")?.value,
-            let y = degrees(latitude, positive: "N", negative: "S"),
-            let x = degrees(longitude, positive: "E", negative: "W")
+    /// Reads `LATI N33.75` and `LONG W84.39`, and takes note of those that are no angles.
+    private mutating func position(_ map: GEDCOMRecord?) -> GeoJSONFeature.Position? {
+        guard let map, let latitude = map.child("LATI")?.value, let longitude = map.child("LONG")?.value,
+            !latitude.isEmpty || !longitude.isEmpty
         else { return nil }
-        return .init(x: x, y: y)
-    }
-
-    private static func degrees(_ text: String, positive: Character, negative: Character) -> Double? {
-        let letters = text.uppercased().filter(\.isLetter)
-        guard letters.count <= 1, let number = DecimalText.number(text.filter { !$0.isLetter && $0 != " " }) else {
+        guard let y = DegreesText.number(latitude, positive: "N", negative: "S"),
+            let x = DegreesText.number(longitude, positive: "E", negative: "W")
+        else {
+            unreadMaps.insert(map.line)
             return nil
         }
-        guard let letter = letters.first else { return number }
-        return letter == negative ? -number : letter == positive ? number : nil
+        return .init(x: x, y: y)
     }
 }

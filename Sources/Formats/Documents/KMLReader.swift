@@ -8,7 +8,7 @@ extension FeatureDocument {
     public init(kml bytes: [UInt8]) throws(FeatureDocumentError) {
         var reader = KMLReader()
         try FeatureDocument.read(bytes, into: &reader)
-        self = reader.finished()
+        self = try reader.finished()
     }
 }
 
@@ -118,7 +118,7 @@ private struct KMLReader: XMLElementHandler {
         // What is switched off may be meant not to be seen: an import asks about a property of this name.
         if mark.isOff || folders.contains(where: \.isOff) { mark.fields["visibility"] = .string("0") }
         let geometry = mark.shapes.geometry
-        let position = geometry.flatMap { GeoJSONFeature.Position(of: $0) }
+        let position = mark.shapes.marker ?? geometry.flatMap { GeoJSONFeature.Position(of: $0) }
         document.add(
             id: mark.id,
             position: position,
@@ -128,8 +128,17 @@ private struct KMLReader: XMLElementHandler {
         )
     }
 
-    func finished() -> FeatureDocument {
+    func finished() throws(FeatureDocumentError) -> FeatureDocument {
         var document = document
+        if document.features.isEmpty, places == 0, let links = skipped["NetworkLink"] {
+            let what =
+                links == 1
+                ? "another file; download that file and import it" : "\(links) other files; download and import those"
+            throw FeatureDocumentError(
+                line: nil,
+                reason: "the file is valid but contains no stories: it only links to \(what)"
+            )
+        }
         if document.features.isEmpty, places > 0 {
             document.remarks.append("places (\(places)) were not read, because their stories are not in the file")
         }
@@ -195,6 +204,12 @@ private struct KMLShapes {
         default: if !line.isEmpty { lines.append(.array(line)) }
         }
         line = []
+    }
+
+    /// The only point beside lines, which marks where the placemark is; `nil` if there is none.
+    var marker: GeoJSONFeature.Position? {
+        guard points.count == 1, !lines.isEmpty, polygons.isEmpty else { return nil }
+        return GeoJSONFeature.Position(of: KMLShapes.geoJSON("Point", points[0]))
     }
 
     /// The type as GeoJSON writes it, or `MultiGeometry` for several.

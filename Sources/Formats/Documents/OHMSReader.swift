@@ -55,7 +55,7 @@ private struct OHMSReader: XMLElementHandler {
             segments = []
             id = attributes["id"]
         case "point" where path.dropLast().last == "index": segment = Fields()
-        case "date" where path.dropLast().last == "record": record.add("date", attributes["value"] ?? "")
+        case "date" where path.dropLast().last == "record": record.add("date", OHMSReader.date(attributes))
         default: break
         }
     }
@@ -121,6 +121,26 @@ private struct OHMSReader: XMLElementHandler {
         for segment in segments { mentioned += add(segment, shared, name: name, media: media, title: title) }
         guard mentioned > 0 else { return }
         document.remarks.append("\(mentioned) further places of segments are kept as mentions, without a position")
+    }
+
+    /// Returns the date of an interview, written `yyyy-mm-dd` if its format says which number is what.
+    private static func date(_ attributes: [String: String]) -> String {
+        let value = attributes["value", default: ""][...].trimmingBlanks
+        let format = attributes["format", default: ""].lowercased().split { !$0.isLetter }
+        let numbers = value.split { !$0.isNumber }
+        guard format.count == 3, numbers.count == 3, Set(format.compactMap(\.first)) == ["y", "m", "d"],
+            value.allSatisfy({ $0.isASCII && ($0.isNumber || "/-. ".contains($0)) })
+        else { return value }
+        let parts = Dictionary(uniqueKeysWithValues: zip(format.compactMap(\.first), numbers))
+        guard let year = parts["y"], year.count == 4, let month = parts["m"].flatMap(OHMSReader.two),
+            let day = parts["d"].flatMap(OHMSReader.two)
+        else { return value }
+        // Zeros stand for what is not known.
+        return "\(year)" + (month == "00" ? "" : "-\(month)" + (day == "00" ? "" : "-\(day)"))
+    }
+
+    private static func two(_ digits: Substring) -> String? {
+        digits.count > 2 ? nil : digits.count == 1 ? "0\(digits)" : String(digits)
     }
 
     /// Returns a further place of a segment.

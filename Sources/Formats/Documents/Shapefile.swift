@@ -13,6 +13,8 @@ public struct Shapefile: Sendable {
         public var system: String?
         /// The name of the encoding of the table, `nil` if nothing says it.
         public var encoding: String?
+        /// The encoding of the table as the operator knows it, whatever the files say; `nil` if that is not given.
+        public var givenEncoding: TextEncoding?
 
         /// Creates the parts of a Shapefile.
         public init(shapes: [UInt8], table: [UInt8]?, system: String?, encoding: String?) {
@@ -40,7 +42,9 @@ public struct Shapefile: Sendable {
     public init(_ files: Files, limit: Int) throws(Failure) {
         let bytes = files.shapes
         guard bytes.count >= 100, bytes.starts(with: [0, 0, 0x27, 0x0A]) else { throw Shapefile.damaged }
-        var table = try files.table.map { bytes throws(Failure) in try DatabaseTable(bytes, encoding: files.encoding) }
+        var table = try files.table.map { bytes throws(Failure) in
+            try DatabaseTable(bytes, encoding: files.encoding, given: files.givenEncoding)
+        }
         var json = JSONWriter(capacity: bytes.count)
         json.beginFeatureCollection(system: files.system)
         let empty = Shapefile.type(bytes)
@@ -72,7 +76,10 @@ public struct Shapefile: Sendable {
         }
         if files.table == nil { remarks.append("the table (.dbf) is missing") }
         if let guess = table?.guessedEncoding {
-            remarks.append("no .cpg says the encoding of the table; it is read as \(guess.title)")
+            let example = table?.guessedExample.map { ", for example \"\($0)\"" } ?? ""
+            remarks.append(
+                "no .cpg says the encoding of the table; it is read as \(guess.title)\(example); if that is wrong, give --encoding"
+            )
         }
         self.remarks = remarks
     }

@@ -80,8 +80,7 @@ package struct PhotoFolder: Sendable {
         json.beginArray()
         for (index, photo) in photos.enumerated() {
             if let head = PhotoFolder.head(photo.path), let record = PhotoRecord(of: head) {
-                let marks = PictureKeywords.all(in: head).filter(RowPrivacy.marks)
-                write(photo, record, marks: marks, to: &json)
+                write(photo, record, PicturePacket(in: head), to: &json)
             } else {
                 unreadable.append(photo.name)
             }
@@ -101,16 +100,22 @@ package struct PhotoFolder: Sendable {
 
     /// Writes a photograph as a feature.
     ///
-    /// Of its keywords, which may name people, only those that restrict it become tags: the import asks about them.
-    private func write(_ photo: Photo, _ record: PhotoRecord, marks: [String], to json: inout JSONWriter) {
+    /// Of its keywords, which may name people, and of other words only what restricts it becomes a tag: the import asks
+    /// about those.
+    private func write(_ photo: Photo, _ record: PhotoRecord, _ packet: PicturePacket, to json: inout JSONWriter) {
         let parts = photo.name.split(separator: "/").map(String.init)
         let file = parts.last ?? photo.name
         let base = file.lastIndex(of: ".").map { String(file[..<$0]) } ?? file
         // A short caption is the best title that there is.
-        let caption = record.caption
+        let caption = record.caption ?? packet.caption
         let isShort =
             caption.map { StoryLimits.fits($0, characters: StoryLimits.titleLength) && !$0.contains("\n") } ?? false
         let title = record.title ?? (isShort ? caption : nil) ?? base
+        let marks = RowPrivacy.marks(
+            keywords: record.keywords + packet.keywords,
+            texts: [record.title, record.caption, packet.caption].compactMap(\.self) + record.texts + packet.texts,
+            terms: record.terms + packet.terms
+        )
         json.beginObject()
         json.member("type", "Feature")
         json.member("id", photo.name)
@@ -132,7 +137,7 @@ package struct PhotoFolder: Sendable {
         json.member("kind", StoryKind.photo.rawValue)
         if record.position != nil { json.member("location_source", "gps") }
         json.member("accuracy", record.accuracy)
-        if !marks.isEmpty { json.member("tags", marks.joined(separator: "; ")) }
+        if !marks.isEmpty { json.member("tags", marks) }
         if parts.count > 1 { json.member("collection", parts.dropLast().joined(separator: " / ")) }
         json.endObject()
         json.endObject()

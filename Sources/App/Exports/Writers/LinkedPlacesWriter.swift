@@ -53,124 +53,39 @@ struct LinkedPlacesWriter: StoryWriter {
     }
 }
 
-/// A place with what its stories say about it.
-private struct AttestedPlace {
-    /// A story that attests the place.
-    private struct Witness {
-        let title: String
-        let address: String
-        var text: String?
-        var picture: (address: String, words: String)?
-    }
+/// The strictest limits of the stories of a place, of which an import makes one story.
+private struct AttestedLimits {
+    private var privacy = Privacy.public
+    private var precision = LocationPrecision.exact
 
-    let shown: ShownPlace
-    let coordinate: Coordinate
-    private var witnesses: [Witness] = []
-    /// The names with the numbers of the stories that give them, in the order of their first story.
-    private var names: [(name: String, witnesses: [Int])] = []
-    private var numbers: [String: Int] = [:]
-    private var spans: [(first: CalendarDay?, last: CalendarDay?)] = []
-    private var dates: [String] = []
-    private var knownDates: Set<String> = []
-    /// The strictest limits of the stories, because an import makes one story of the place.
-    private var (privacy, precision) = (Privacy.public, LocationPrecision.exact)
-
-    /// The number of stories of a place whose texts and pictures are written; of others there are title and address.
-    private static let mostTexts = 200
-
-    init(shown: ShownPlace, coordinate: Coordinate) {
-        (self.shown, self.coordinate) = (shown, coordinate)
-    }
-
-    mutating func add(_ exported: ExportedStory, address: String) {
-        let story = exported.story
-        privacy = privacy.stricter(story.privacy)
+    mutating func add(_ exported: ExportedStory) {
+        privacy = privacy.stricter(exported.story.privacy)
         if let shown = exported.location?.precision { precision = precision.stricter(shown) }
-        var witness = Witness(title: story.title, address: address)
-        if witnesses.count < AttestedPlace.mostTexts {
-            witness.text = story.text
-            let picture = story.thumbnailURL ?? (story.kind.rawValue == "photo" ? story.mediaURL : nil)
-            witness.picture = picture.map { ($0, story.alt ?? story.title) }
-        }
-        if let name = exported.placeName {
-            if let known = numbers[name] {
-                names[known].witnesses.append(witnesses.count)
-            } else {
-                numbers[name] = names.count
-                names.append((name, [witnesses.count]))
-            }
-        }
-        if let date = exported.times.date, knownDates.insert(date.text).inserted {
-            let days = exported.days
-            if days.first != nil || days.last != nil { spans.append(days) }
-            dates.append(date.text)
-        }
-        witnesses.append(witness)
-    }
-
-    /// The place as a feature.
-    func feature(id: String) -> [UInt8] {
-        // The name that most stories give; without any, the newest story's title.
-        let usual = names.max { ($0.witnesses.count, $1.name) < ($1.witnesses.count, $0.name) }?.name
-        let title = usual ?? witnesses.first?.title ?? ""
-        var json = JSONWriter(capacity: 2_048)
-        json.beginObject()
-        json.member("@id", id)
-        json.member("type", "Feature")
-        json.key("properties")
-        json.beginObject()
-        json.member("title", title)
-        // Required since version 1.3: a class of GeoNames, here that of settlements.
-        json.member("fclasses", ["P"])
-        writeLimits(to: &json)
-        json.endObject()
-        writeNames(names.isEmpty ? [(title, [0])] : names, to: &json)
-        // Nothing says what kind of place it is; "inhabited place" in the Art & Architecture Thesaurus fits most.
-        json.key("types")
-        json.raw(Array(#"[{"identifier":"aat:300008347","label":"inhabited place"}]"#.utf8))
-        json.key("geometry")
-        json.beginObject()
-        json.member("type", "Point")
-        json.key("coordinates")
-        json.coordinates(coordinate)
-        json.member("certainty", shown.isExact ? "certain" : "less-certain")
-        json.endObject()
-        list("links", witnesses, to: &json) { witness, json in
-            json.member("type", "subjectOf")
-            json.member("identifier", witness.address)
-        }
-        writeWhen(to: &json)
-        list("descriptions", witnesses.filter { $0.text != nil }, to: &json) { witness, json in
-            json.member("@id", witness.address)
-            if let text = witness.text { json.member("value", text) }
-        }
-        list("depictions", witnesses.compactMap(\.picture), to: &json) { picture, json in
-            json.member("@id", picture.address)
-            json.member("title", picture.words)
-        }
-        json.endObject()
-        return json.bytes
     }
 
     /// Writes who may see the place and how exactly, unless everybody may see it exactly.
-    private func writeLimits(to json: inout JSONWriter) {
+    func write(to json: inout JSONWriter) {
         if privacy != .public { json.member("privacy", privacy.rawValue) }
         guard precision != .exact else { return }
         json.member("precision", precision.name)
         if let cell = precision.cell { json.member("cell", cell.degrees) }
     }
+}
 
-    private func writeNames(_ names: [(name: String, witnesses: [Int])], to json: inout JSONWriter) {
-        list("names", names, to: &json) { name, json in
-            json.member("toponym", name.name)
-            list("citations", name.witnesses.map { witnesses[$0] }, to: &json) { witness, json in
-                json.member("label", witness.title)
-                json.member("@id", witness.address)
-            }
-        }
+/// The dates of the stories of a place, each once.
+private struct AttestedDates {
+    private var spans: [(first: CalendarDay?, last: CalendarDay?)] = []
+    private var dates: [String] = []
+    private var known: Set<String> = []
+
+    mutating func add(_ exported: ExportedStory) {
+        guard let date = exported.times.date, known.insert(date.text).inserted else { return }
+        let days = exported.days
+        if days.first != nil || days.last != nil { spans.append(days) }
+        dates.append(date.text)
     }
 
-    private func writeWhen(to json: inout JSONWriter) {
+    func write(to json: inout JSONWriter) {
         guard !dates.isEmpty else { return }
         json.key("when")
         json.beginObject()
@@ -193,6 +108,108 @@ private struct AttestedPlace {
         json.key(bound)
         json.value(day.description)
         json.endObject()
+    }
+}
+
+/// A place with what its stories say about it.
+private struct AttestedPlace {
+    /// A story that attests the place.
+    private struct Witness {
+        let title: String
+        let address: String
+        var text: String?
+        var picture: (address: String, words: String)?
+    }
+
+    let shown: ShownPlace
+    let coordinate: Coordinate
+    private var witnesses: [Witness] = []
+    /// The names with the numbers of the stories that give them, in the order of their first story.
+    private var names: [(name: String, witnesses: [Int])] = []
+    private var numbers: [String: Int] = [:]
+    private var dates = AttestedDates()
+    private var limits = AttestedLimits()
+
+    /// The number of stories of a place whose texts and pictures are written; of others there are title and address.
+    private static let mostTexts = 200
+
+    init(shown: ShownPlace, coordinate: Coordinate) {
+        (self.shown, self.coordinate) = (shown, coordinate)
+    }
+
+    mutating func add(_ exported: ExportedStory, address: String) {
+        let story = exported.story
+        limits.add(exported)
+        var witness = Witness(title: story.title, address: address)
+        if witnesses.count < AttestedPlace.mostTexts {
+            witness.text = story.text
+            let picture = story.thumbnailURL ?? (story.kind.rawValue == "photo" ? story.mediaURL : nil)
+            witness.picture = picture.map { ($0, story.alt ?? story.title) }
+        }
+        if let name = exported.placeName {
+            if let known = numbers[name] {
+                names[known].witnesses.append(witnesses.count)
+            } else {
+                numbers[name] = names.count
+                names.append((name, [witnesses.count]))
+            }
+        }
+        dates.add(exported)
+        witnesses.append(witness)
+    }
+
+    /// The place as a feature.
+    func feature(id: String) -> [UInt8] {
+        // The name that most stories give; without any, the newest story's title.
+        let usual = names.max { ($0.witnesses.count, $1.name) < ($1.witnesses.count, $0.name) }?.name
+        let title = usual ?? witnesses.first?.title ?? ""
+        var json = JSONWriter(capacity: 2_048)
+        json.beginObject()
+        json.member("@id", id)
+        json.member("type", "Feature")
+        json.key("properties")
+        json.beginObject()
+        json.member("title", title)
+        // Required since version 1.3: a class of GeoNames, here that of settlements.
+        json.member("fclasses", ["P"])
+        limits.write(to: &json)
+        json.endObject()
+        writeNames(names.isEmpty ? [(title, [0])] : names, to: &json)
+        // Nothing says what kind of place it is; "inhabited place" in the Art & Architecture Thesaurus fits most.
+        json.key("types")
+        json.raw(Array(#"[{"identifier":"aat:300008347","label":"inhabited place"}]"#.utf8))
+        json.key("geometry")
+        json.beginObject()
+        json.member("type", "Point")
+        json.key("coordinates")
+        json.coordinates(coordinate)
+        json.member("certainty", shown.isExact ? "certain" : "less-certain")
+        json.endObject()
+        list("links", witnesses, to: &json) { witness, json in
+            json.member("type", "subjectOf")
+            json.member("identifier", witness.address)
+        }
+        dates.write(to: &json)
+        list("descriptions", witnesses.filter { $0.text != nil }, to: &json) { witness, json in
+            json.member("@id", witness.address)
+            if let text = witness.text { json.member("value", text) }
+        }
+        list("depictions", witnesses.compactMap(\.picture), to: &json) { picture, json in
+            json.member("@id", picture.address)
+            json.member("title", picture.words)
+        }
+        json.endObject()
+        return json.bytes
+    }
+
+    private func writeNames(_ names: [(name: String, witnesses: [Int])], to json: inout JSONWriter) {
+        list("names", names, to: &json) { name, json in
+            json.member("toponym", name.name)
+            list("citations", name.witnesses.map { witnesses[$0] }, to: &json) { witness, json in
+                json.member("label", witness.title)
+                json.member("@id", witness.address)
+            }
+        }
     }
 
     /// Writes a list of objects; none if it is empty.
