@@ -42,7 +42,7 @@ struct StoryValidator {
             }
         } else if rowsWithNamesOnly > 0 {
             let rows = rowsWithNamesOnly == 1 ? "1 row names" : "\(rowsWithNamesOnly) rows name"
-            let message = rows + " a place without coordinates; without them a story has no location"
+            let message = rows + " a place without coordinates; without them a new story has no location"
             remarks.append(file.warning(message, field: "lat"))
         }
         if foreignTypes > 0 {

@@ -85,7 +85,7 @@ struct HintTests {
     }
 
     @Test("PRV-01 A note below a table restricts all of it, and not just its own row")
-    func footers() throws {
+    func notesBelow() throws {
         let file = "title,lat,lon\nA,33.7,-84.3\nNote: rows 1 and 2 are restricted until 2050,,\n"
         try expectRefusal(file)
         let left = try Fixture.read(Array(file.utf8), name: "a.csv") { $0.skipsBadRows = true }

@@ -93,6 +93,8 @@ struct ReviewTests {
             ("choice", "3", "r.csv:2: choice: there is no candidate 3; choose 1, 2"),
             ("choice", "Springfield", "r.csv:2: choice: \"Springfield\" is not a choice"),
             ("choice", "95.2, 200", "r.csv:2: choice: \"95.2, 200\" is not a choice"),
+            ("choice", "39,8", "r.csv:2: choice: \"39,8\" may be one number with a decimal comma"),
+            ("choice", "-89.6, 39.8", "r.csv:2: choice: the two values look exchanged; write the latitude first"),
             ("lat_1", "398.0", "r.csv:2: lat_1: was changed"), ("lon_1", "x", "r.csv:2: lon_1: was changed"),
             ("kind_1", "City!", "r.csv:2: kind_1: was changed"), ("metres_1", "-1", "r.csv:2: metres_1: was changed"),
         ]
@@ -102,6 +104,23 @@ struct ReviewTests {
         if column != "choice" { changes["choice"] = "1" }
         let problem = try problem(changes)
         #expect(problem.hasPrefix(expected), "\(problem)")
+    }
+
+    @Test("A second choice for a story is rejected, whatever it is; open rows may be repeated")
+    func repeated() throws {
+        let (first, second) = (try table(["choice": "1"]), try table(["choice": "none"]))
+        let both = first + second.dropFirst(ReviewTable.header.count)
+        do throws(ReviewReader.Failure) {
+            _ = try ReviewReader(both, fileName: "r.csv")
+            Issue.record("no problem")
+        } catch {
+            #expect(
+                error.problems.map(\.description)
+                    == ["r.csv:3: choice: line 2 has a choice for this story already; remove one of the two"]
+            )
+        }
+        let open = try table([:]).dropFirst(ReviewTable.header.count)
+        #expect(try ReviewReader(first + open + open, fileName: "r.csv").rows.count == 3)
     }
 
     @Test("Semicolons, tabs and a missing mark are read as a spreadsheet program saves them")

@@ -79,7 +79,9 @@ public struct ReviewReader: Sendable {
         var problems: [ImportProblem] = []
         while problems.count < Self.problemLimit, let row = table.nextRow() {
             do throws(ImportProblem) {
-                if let read = try table.read(row) { rows.append(read) }
+                guard let read = try table.read(row) else { continue }
+                if read.choice != .open { try table.checkOnce(read) }
+                rows.append(read)
             } catch {
                 problems.append(error)
             }
@@ -97,6 +99,8 @@ private struct Table {
     private let delimiter: UInt8
     private let columns: [String: Int]
     private var rows: ArraySlice<CSVRow>
+    /// The lines of the rows with a choice, by story.
+    private var chosen: [StoryID: Int] = [:]
 
     init(_ bytes: [UInt8], fileName: String) throws(ReviewReader.Failure) {
         self.fileName = fileName
@@ -174,13 +178,58 @@ private struct Table {
         if let number = DecimalText.number(text), number == number.rounded(), abs(number) < 1_000 {
             return .candidate(try candidate(Int(number), value, row))
         }
-        if case .coordinate(let coordinate) = TypedPosition.read(text) { return .position(coordinate) }
+        guard text.wholeMatch(of: /[0-9]+,[0-9]+/) == nil else {
+            throw problem(
+                row,
+                "choice",
+                "\"\(text.prefix(60))\" may be one number with a decimal comma; write \"latitude, longitude\" with points, such as "
+                    + "33.75, -84.38"
+            )
+        }
+        if case .coordinate(let coordinate) = TypedPosition.read(text) {
+            try checkOrder(coordinate, value, row)
+            return .position(coordinate)
+        }
         throw problem(
             row,
             "choice",
             "\"\(ImportText.line(text).prefix(60))\" is not a choice; write the number of a candidate, "
                 + "\"latitude, longitude\", or none, or leave it empty"
         )
+    }
+
+    /// Rejects a second choice for a story: which of them counts would depend on the order of the rows.
+    mutating func checkOnce(_ read: ReviewedRow) throws(ImportProblem) {
+        guard let story = read.story else { return }
+        guard let line = chosen.updateValue(read.line, forKey: story) else { return }
+        throw ImportProblem(
+            file: fileName,
+            row: read.line,
+            field: "choice",
+            severity: .error,
+            message: "line \(line) has a choice for this story already; remove one of the two"
+        )
+    }
+
+    /// Rejects a position that is far from all candidates and beside one of them with its values exchanged.
+    private func checkOrder(
+        _ position: Coordinate,
+        _ value: (String) -> String,
+        _ row: CSVRow
+    ) throws(ImportProblem) {
+        guard let exchanged = Coordinate(latitude: position.longitude, longitude: position.latitude) else { return }
+        let candidates = (1...PlacingRules.candidates)
+            .compactMap { number -> Coordinate? in
+                guard let latitude = DecimalText.number(value("lat_\(number)")),
+                    let longitude = DecimalText.number(value("lon_\(number)"))
+                else { return nil }
+                return Coordinate(latitude: latitude, longitude: longitude)
+            }
+        func nearest(_ place: Coordinate) -> Double? { candidates.map { GreatCircle.distance($0, place) }.min() }
+        guard let far = nearest(position), let near = nearest(exchanged), far > 2_000_000, near < 200_000 else {
+            return
+        }
+        throw problem(row, "choice", "the two values look exchanged; write the latitude first")
     }
 
     private func candidate(
