@@ -87,16 +87,15 @@ struct TraceBuilder {
         guard let coordinate = coordinate(raw) else {
             return note(raw.place, "the position of the waypoint cannot be read; it is left out", losesWaypoint: true)
         }
-        addWaypoint(
-            TraceWaypoint(
-                coordinate: coordinate,
-                name: raw.name.flatMap(TraceText.words),
-                description: raw.words.flatMap(TraceText.words),
-                time: time(raw.time, "time", raw.place),
-                place: raw.place
-            ),
-            isRoute: isRoute
+        var waypoint = TraceWaypoint(
+            coordinate: coordinate,
+            name: raw.name.flatMap(TraceText.words),
+            description: raw.words.flatMap(TraceText.words),
+            time: time(raw.time, "time", raw.place),
+            place: raw.place
         )
+        waypoint.limits = raw.limits
+        addWaypoint(waypoint, isRoute: isRoute)
     }
 
     private mutating func addWaypoint(_ waypoint: TraceWaypoint, isRoute: Bool) {
