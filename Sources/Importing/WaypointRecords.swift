@@ -84,11 +84,15 @@ struct WaypointRecords {
             waypoint.coordinate.latitude.description, waypoint.coordinate.longitude.description,
         ]
         for part in parts { record.digest.add(part) }
-        for limit in WaypointLimit.allCases {
-            guard let value = waypoint.limits[limit]?.trimmed else { continue }
-            record.values[limit.field] = value
+        for part in WaypointStory.allCases {
+            guard let value = waypoint.story[part]?.trimmed, let field = ImportField(rawValue: part.column) else {
+                continue
+            }
+            record.values[field] = value
             record.digest.add(value)
         }
+        // Our exports have the date as a comment, too, which is no text.
+        if let date = waypoint.story[.date]?.trimmed, record.values[.text] == date { record.values[.text] = nil }
         return record
     }
 }
@@ -100,18 +104,6 @@ extension TracePlace {
         case .file: nil
         case .line(let number), .feature(let number): number
         case .position(_, let feature): feature
-        }
-    }
-}
-
-extension WaypointLimit {
-    /// What it is in a table.
-    fileprivate var field: ImportField {
-        switch self {
-        case .privacy: .privacy
-        case .family: .family
-        case .precision: .precision
-        case .cell: .cell
         }
     }
 }

@@ -11,9 +11,8 @@ struct OutboxCommand: AsyncParsableCommand {
         commandName: "outbox",
         abstract: "Lists notifications to be sent and their outcomes, and queues dead letters again.",
         discussion: """
-            The lists never contain texts, addresses or positions. Listing works while the service runs. Replaying \
-            requires it to be stopped; while it runs, use POST /v1/service/outbox/replay with a key that has the scope \
-            admin:ops.
+            The lists never contain texts, addresses or positions. All of it works while the service runs, which \
+            then carries out replaying itself.
 
             Example: waymark outbox list --state dead
             """,
@@ -156,7 +155,7 @@ struct OutboxCommand: AsyncParsableCommand {
                 return dead.count
             }
             Console.remark(
-                "\(counted(count, "entry", "entries")) will be sent again when the service runs.",
+                "\(counted(count, "entry is", "entries are")) queued again; a running service sends \(count == 1 ? "it" : "them") at once.",
                 quiet: database.quiet
             )
         }

@@ -33,7 +33,7 @@ extension ServeCommand {
         rules += sendingOptions.rules
         rules.append { _ = try provider.settings(certificates: sendingOptions.certificates) }
         rules.append { _ = try messaging.broker() }
-        rules.append(checkMetricsPort)
+        rules += [checkMetricsPort, checkFolder]
         return rules.compactMap { rule -> (any Error)? in
             do {
                 try rule()
@@ -42,6 +42,14 @@ extension ServeCommand {
                 return error
             }
         }
+    }
+
+    private func checkFolder() throws {
+        let folder = URL(fileURLWithPath: database.path).deletingLastPathComponent().path
+        guard !FileManager.default.fileExists(atPath: folder) else { return }
+        throw CommandFailure.usage(
+            "--database: the folder \(folder) does not exist. Make it with \"mkdir -p '\(folder)'\", or give another --database."
+        )
     }
 
     private func checkNumbers() throws {

@@ -147,6 +147,24 @@ struct PlaceRoundTripTests {
         #expect(table.contains(#""cell":0.1"#) == (limits.precision == "approximate"), "\(table)")
     }
 
+    @Test("LOC-07 A story of our own GPX keeps its kind, date, tags and people, and gets no text of its date")
+    func waypoints() async throws {
+        let row =
+            #"{"type":"Feature","geometry":{"type":"Point","coordinates":[1.25,2.5]},"properties":{"title":"Ida","#
+            + #""kind":"event","date":"before 1914","tags":["public","choir; band"],"people":["Ann"]}}"#
+        let first = try await Self.fixture(reading: Array("\(row)\n".utf8), "a.ndjson", keepingIDs: false)
+        let bytes = try await first.exported(.gpx, as: try await Self.viewer("ana", first)).bytes
+        let second = try await Self.fixture(reading: bytes, "export.gpx", keepingIDs: false)
+        let ana = try await Self.viewer("ana", second)
+        let line = String(decoding: try await second.exported(.ndjson, as: ana).bytes, as: UTF8.self)
+        for part in [
+            #""kind":"event""#, #""date":"../1913-12-31""#, #""tags":["public","choir; band"]"#, #""people":["Ann"]"#,
+            #""text":null"#,
+        ] {
+            #expect(line.contains(part), "\(part) of \(line)")
+        }
+    }
+
     // MARK: - The same file again
 
     private static func rows(_ title: String, _ places: [String]) -> String {

@@ -50,8 +50,8 @@ public struct TraceWaypoint: Hashable, Sendable {
     public var time: Timestamp?
     /// The position of the waypoint in the file.
     public var place: TracePlace
-    /// Who may see the story that the waypoint was, from our own exports.
-    package var limits: [WaypointLimit: String] = [:]
+    /// What it says of the story that it was, in our own exports.
+    package var story: [WaypointStory: String] = [:]
 
     /// Creates a waypoint.
     public init(

@@ -15,7 +15,7 @@ struct RawTracePoint {
     var device: String?
     var name: String?
     var words: String?
-    var limits: [WaypointLimit: String] = [:]
+    var story: [WaypointStory: String] = [:]
 
     init(place: TracePlace) { self.place = place }
 }
@@ -94,7 +94,7 @@ struct TraceBuilder {
             time: time(raw.time, "time", raw.place),
             place: raw.place
         )
-        waypoint.limits = raw.limits
+        waypoint.story = raw.story
         addWaypoint(waypoint, isRoute: isRoute)
     }
 

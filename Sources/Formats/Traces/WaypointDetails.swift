@@ -51,7 +51,7 @@ private struct WaypointValueHandler: XMLElementHandler {
     mutating func end(_ name: String, text: String, line: Int) {
         if name == "wpt" { isInWaypoint = false }
         if name == "metadata" { isInMetadata = false }
-        guard WaypointLimit(rawValue: name) == nil else { return }
+        guard WaypointStory(rawValue: name) == nil else { return }
         if !Self.known.contains(name) || isInMetadata { add(name, text) }
     }
 

@@ -100,7 +100,7 @@ struct XMLTraceReader: XMLElementHandler {
             default: readMotion(name, text)
             }
         } else if path.count > pointDepth, path[pointDepth].lowercased() == "extensions" {
-            if let limit = WaypointLimit(rawValue: name) { point?.limits[limit] = text }
+            if let part = WaypointStory(rawValue: name) { point?.story[part] = text }
             readMotion(name, text)
         }
     }

@@ -198,7 +198,8 @@ extension StoryStore {
                 + "private stories could be public again, and former members could see them. Either put the list back "
                 + "(the folder of keys from a backup as new as the database), or run 'waymark serve --after-old-copy "
                 + "private' once: every story is then temporarily private until you release its account, and channels "
-                + "are off until their users check them."
+                + "are off until their users check them. To begin anew with an empty database, remove \(path) and the folder "
+                + "\(path).keys."
         )
     }
 

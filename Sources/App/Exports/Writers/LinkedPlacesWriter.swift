@@ -63,9 +63,9 @@ private struct AttestedLimits {
         if let shown = exported.location?.precision { precision = precision.stricter(shown) }
     }
 
-    /// Writes who may see the place and how exactly, unless everybody may see it exactly.
+    /// Writes who may see the place, and how exactly unless everybody may see it exactly.
     func write(to json: inout JSONWriter) {
-        if privacy != .public { json.member("privacy", privacy.rawValue) }
+        json.member("privacy", privacy.rawValue)
         guard precision != .exact else { return }
         json.member("precision", precision.name)
         if let cell = precision.cell { json.member("cell", cell.degrees) }

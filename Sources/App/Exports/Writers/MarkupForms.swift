@@ -83,7 +83,7 @@ struct GPXForm: TextForm {
             """
             <?xml version="1.0" encoding="UTF-8"?>
             <gpx version="1.1" creator="Waymark" xmlns="http://www.topografix.com/GPX/1/1" \
-            xmlns:waymark="\(WaypointLimit.namespace)">
+            xmlns:waymark="\(WaypointStory.namespace)">
 
             """
             .utf8
@@ -108,23 +108,22 @@ struct GPXForm: TextForm {
             text += "<link href=\"\(XMLEscaping.escaped(link))\"/>"
         }
         text += XMLEscaping.element("type", story.story.kind.rawValue)
-        text += GPXForm.limits(of: story)
+        text += GPXForm.extensions(of: story)
         return Array((text + "</wpt>\n").utf8)
     }
 
-    /// Returns the extensions that say who may see a story; empty if everybody may see it exactly.
-    private static func limits(of story: ExportedStory) -> String {
-        var values: [WaypointLimit: String] = [:]
-        if story.story.privacy != .public { values[.privacy] = story.story.privacy.rawValue }
-        values[.family] = story.view.shownFamily?.rawValue
-        if let precision = story.location?.precision, precision != .exact {
-            values[.precision] = precision.name
-            values[.cell] = precision.cell.map { ExportColumn.Value.number($0.degrees).text }
+    private static let columns = WaypointStory.allCases.compactMap { part in
+        (ExportColumn.front + ExportColumn.rest).first { $0.name == part.column }.map { (part, $0) }
+    }
+
+    /// Returns the extensions, without what holds for every waypoint that does not say otherwise.
+    private static func extensions(of story: ExportedStory) -> String {
+        let elements = columns.compactMap { part, column -> String? in
+            let value = column.value(story).text
+            let isUsual = part == .privacy && value == "public" || part == .precision && value == "exact"
+            guard !value.isEmpty, !isUsual else { return nil }
+            return "<waymark:\(part.rawValue)>\(XMLEscaping.escaped(value))</waymark:\(part.rawValue)>"
         }
-        guard !values.isEmpty else { return "" }
-        let elements = WaypointLimit.allCases.compactMap { limit in
-            values[limit].map { "<waymark:\(limit.rawValue)>\(XMLEscaping.escaped($0))</waymark:\(limit.rawValue)>" }
-        }
-        return "<extensions>" + elements.joined() + "</extensions>"
+        return elements.isEmpty ? "" : "<extensions>" + elements.joined() + "</extensions>"
     }
 }
