@@ -38,7 +38,7 @@ struct PrivacyGuess {
         guard text.utf8.count <= longestNote else { return false }
         if PrivacyWords.isPlea(text) { return true }
         let (words, plain) = (PrivacyWords.words(text), ImportField.normalized(text))
-        guard words.count <= mostNoteWords else { return false }
+        guard words.count <= mostNoteWords, !PrivacyWords.deniesRestriction(text) else { return false }
         if PrivacyWords.namesRestriction(text) || PrivacyWords.isNote(words, plain) { return true }
         return words.count <= 3 && (PrivacyWords.isClear(words) || PrivacyWords.restricting.contains(plain))
     }
@@ -50,6 +50,9 @@ struct PrivacyGuess {
 
     /// Returns whether a name with a value, both about a whole file, seem to say who may see the stories.
     static func isAbout(_ name: String, _ value: String) -> Bool {
+        // "Private schools" is what an interview is about, "Private" is not.
+        if name == "keyword" { return PrivacyWords.marksRow(value) }
+        if PrivacyWords.deniesRestriction(value) { return false }
         var guess = PrivacyGuess(column: name)
         guess.see(value)
         return guess.isLikely || isAbout(value)

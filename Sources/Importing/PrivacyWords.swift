@@ -127,6 +127,22 @@ enum PrivacyWords {
         }
     }
 
+    /// Returns whether a short value says that nothing is restricted: "No restrictions", "unrestricted".
+    static func deniesRestriction(_ value: String) -> Bool {
+        guard value.utf8.count <= 60 else { return false }
+        let words = words(value)
+        guard let first = words.first, words.count <= 5 else { return false }
+        let denials: Set = [
+            "no", "without", "none", "keine", "ohne", "sans", "aucune", "sin", "sem", "nessuna", "senza", "geen",
+        ]
+        if ["unrestricted", "none"].contains(first) { return words.count == 1 || words[1] == "access" }
+        let named = words.dropFirst()
+            .contains { word in
+                ["restrict", "restri", "einschränk", "beschränk", "beperk"].contains { word.hasPrefix($0) }
+            }
+        return denials.contains(first) && named
+    }
+
     /// The maximum length in bytes of a value that is read word by word.
     private static let longest = 400
 

@@ -128,7 +128,10 @@ extension PrivacyWords {
     /// Returns whether a text begins with a demand: "Please do not publish", "Not for publication".
     static func isDemand(_ value: String) -> Bool {
         guard let first = firstLetter(of: value), starts.contains(first) else { return false }
-        let words = words(String(value.prefix(80)))
+        // "Don't know who he is. Please share" demands nothing, and "don't hesitate to share" the contrary.
+        let sentence = value.prefix(80).drop { !$0.isLetter }.prefix { !".!?\n".contains($0) }
+        let words = words(String(sentence))
+        guard !words.contains(where: ["hesitate", "forget"].contains) else { return false }
         return demands.contains { demand in
             words.starts(with: demand)
                 && words.dropFirst(demand.count - 1).prefix(5).contains(where: demandVerbs.contains)

@@ -213,10 +213,11 @@ public struct StoryImporter: Sendable {
             progress(file.progress(rows: result.rows, bytes: source.position))
             if options.isStopped?() == true { throw file.error("reading was stopped") }
         }
-        progress(file.progress(rows: result.rows, bytes: file.bytes.count))
-        guard result.rows > 0 else { throw file.error("the file is valid but contains no stories") }
         for remark in validator.settleDates(of: &waiting) { result.add(remark) }
         for story in waiting { body(story, result.errorCount > 0 && !options.skipsBadRows) }
+        // After the last story: what is passed on piece by piece is passed on with the progress.
+        progress(file.progress(rows: result.rows, bytes: file.bytes.count))
+        guard result.rows > 0 else { throw file.error("the file is valid but contains no stories") }
         for remark in validator.remarks { result.add(remark) }
         (result.located, result.unlocated) = validator.locatedRows
         let doubts = validator.doubts()

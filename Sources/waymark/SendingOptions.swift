@@ -89,7 +89,6 @@ struct SendingOptions: ParsableArguments {
             (apnsKeyId != nil, "--apns-key-id", "--apns-key", apnsKey != nil),
             (apnsTeam != nil, "--apns-team", "--apns-key", apnsKey != nil),
             (smtpUser != nil, "--smtp-user", "--smtp", smtp != nil),
-            (smtpPasswordFile != nil, "--smtp-password-file", "--smtp-user", smtpUser != nil),
         ]
         for option in lonely where option.isGiven && !option.isOtherGiven {
             throw CommandFailure.usage("\(option.option) needs \(option.other).")

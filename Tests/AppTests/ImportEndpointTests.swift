@@ -2,8 +2,10 @@ import App
 import Formats
 import Foundation
 import HTTPTypes
+import Importing
 import Library
 import Storage
+import Stories
 import Testing
 import Web
 
@@ -46,6 +48,26 @@ struct ImportEndpointTests {
             #expect(try await client.send(.delete, path, as: "ana").json["undo"]?["deleted"]?.integer == 0)
             let folder = fixture.library.store.path + ".imports"
             #expect(try FileManager.default.contentsOfDirectory(atPath: folder).isEmpty, "A file is left behind.")
+        }
+    }
+
+    @Test(
+        "LOC-07 Rows whose date waits for the others are stored like them, in one piece and in several",
+        arguments: [ImportService.loadedFrom, 1]
+    )
+    func waitingDates(least: Int) async throws {
+        let file = "title,date,lat,lon\nA,1893-4,1,2\nB,1911/12,3,4\nC,2001-21,5,6\nD,1950,7,8\n"
+        let fixture = try await ServiceFixture()
+        let importer = StoryImporter(options: .init(owner: .archive))
+        for expected in [ImportOutcome(created: 4), ImportOutcome(unchanged: 4)] {
+            let (_, outcome) = try await fixture.library.imports
+                .add(reading: Array(file.utf8), fileName: "a.csv", by: importer, loadingFrom: least)
+            #expect(outcome == expected)
+        }
+        try await fixture.run { client async throws in
+            for count in ["new", "unchanged"] {
+                #expect(try await send(client, file).json[count]?.integer == 4)
+            }
         }
     }
 

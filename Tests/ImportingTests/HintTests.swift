@@ -158,6 +158,8 @@ struct HintTests {
     @Test(
         "What a story is about is no mark",
         arguments: [
+            "A,Don't know who he is. Please share what you know,", "A,Not for profit school. Shared building.,",
+            "A,Please don't hesitate to share your own.,",
             "A,,family; friends; secret societies; private schools", "Letters (draft),,", "Mill: a private house,,",
             "A,Private John Smith served here.,", "A,School closed until 1970,",
             "Private John Smith,,", "Draft riots of 1863,,",
@@ -222,8 +224,13 @@ struct HintTests {
             "<ROOT><record id=\"1\">\(element)<index><point><time>5</time><title>A</title><gps>1,2</gps></point></index></record></ROOT>"
         }
         try expectRefusal(file(element), name: "a.xml")
-        let open = file("<userestrict>0</userestrict><rights>All rights reserved</rights>")
-        #expect(try !Fixture.text(open, name: "a.xml").isRefused)
+        for element in [
+            "<userestrict>0</userestrict><rights>All rights reserved</rights>", "<usage>No restrictions.</usage>",
+            "<rights>Unrestricted</rights><keyword>Private schools;Family</keyword><subject>Draft;Friends</subject>",
+        ] {
+            let open = try Fixture.text(file(element), name: "a.xml")
+            #expect(!open.isRefused, "\(element): \(open.errors)")
+        }
     }
 
     @Test("PRV-01 A description of a waypoint or placemark that asks not to be published")

@@ -88,8 +88,9 @@ private struct OHMSReader: XMLElementHandler {
     /// Notes what the record says about its use as a whole, and segments that are marked as private.
     private mutating func noteUse() {
         for name in ["usage", "rights", "user_notes", "keyword", "subject"] {
+            let shown = name == "subject" ? "keyword" : name
             for value in record.values[name] ?? [] {
-                for part in value.split(separator: ";") { document.note(name, part.trimmingBlanks) }
+                for part in value.split(separator: ";") { document.note(shown, part.trimmingBlanks) }
             }
         }
         if record.first("userestrict") == "1" { document.note("userestrict", "1") }

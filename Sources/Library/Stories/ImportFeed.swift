@@ -65,16 +65,20 @@ final class ImportFeed: Sendable {
     ) throws -> ImportResult {
         defer { read.close() }
         var rows: [ImportedStory] = []
+        var last: ImportProgress?
         let result = importer.reading(.geoPackages).stopping { cancellation.isCancelled }
             .read(bytes, fileName: fileName) { progress in
                 let isOver = cancellation.isCancelled || isRefused.load(ordering: .acquiring)
                 if !isOver { read.put(ImportBatch(rows: rows, progress: progress)) }
                 rows.removeAll(keepingCapacity: true)
+                last = progress
             } each: { story, isKnownToBeRefused in
                 if isKnownToBeRefused { return refuse() }
                 rows.append(story)
             }
         let isCancelled = cancellation.isCancelled
+        // No row may depend on whether progress was reported after it.
+        if let last, !rows.isEmpty, !isCancelled { read.put(ImportBatch(rows: rows, progress: last)) }
         if isCancelled || result.isRefused { refuse() }
         if isCancelled { throw CancellationError() }
         outcome.withLock { $0 = result }
