@@ -113,7 +113,10 @@ struct ImportRow {
         habit: inout DateHabit
     ) -> (date: StoryDate?, isAmbiguous: Bool) {
         guard let text = record.values[.date].map(ImportText.line), !text.isEmpty else { return (nil, false) }
-        if let exact = StoryDate(text) { return (isFuture(exact, kind, today) ? nil : exact, false) }
+        if let exact = StoryDate(text) {
+            habit.note(exact: text)
+            return (isFuture(exact, kind, today) ? nil : exact, false)
+        }
         guard StoryLimits.fits(text, characters: StoryLimits.dateLength) else {
             record.fail(.date, ImportRow.tooLong(text, limit: StoryLimits.dateLength))
             return (nil, false)

@@ -135,6 +135,7 @@ enum PrivacyWords {
         let denials: Set = [
             "no", "without", "none", "keine", "ohne", "sans", "aucune", "sin", "sem", "nessuna", "senza", "geen",
         ]
+        if words.count == 1, open.contains(first) { return true }
         if ["unrestricted", "none"].contains(first) { return words.count == 1 || words[1] == "access" }
         let named = words.dropFirst()
             .contains { word in

@@ -11,7 +11,11 @@ package enum RowPrivacy {
 
     /// Returns whether a text that stands alone in its row restricts other rows, as a note below a table does.
     static func marksAlone(_ text: String) -> Bool {
-        PrivacyWords.isDemand(text) || PrivacyWords.isMarked(text) || PrivacyWords.marksText(text)
+        if PrivacyWords.isPlea(text) || PrivacyWords.isMarked(text) || PrivacyWords.marksText(text) { return true }
+        let words = PrivacyWords.words(text)
+        // "The Secret Garden" and "Private John Smith" are stories without a place.
+        return PrivacyWords.marksRow(text) || words.count <= 2 && PrivacyWords.namesRestriction(text)
+            || words.count <= 8 && PrivacyWords.isNote(words, ImportField.normalized(text))
     }
 
     /// Fails a row that marks itself so and says nowhere who may see it, or warns of it if the privacy given for the whole

@@ -135,12 +135,23 @@ struct StoryValidator {
             guard let text = stories[index].date?.text, let doubt = DateHabit.Doubt(text) else { continue }
             var second = dateHabit.secondNumber(of: text, doubt)
             // A month that is still to come was meant for a year.
-            if second == .month, isFuture(text, second, stories[index].kind) { second = .year }
+            let kind = stories[index].kind
+            if second == .month, isFuture(text, second, kind) { second = .year }
+            // Nor were years of which the last ones are.
+            if doubt == .month, second == .year, endsLater(text), !isFuture(text, .month, kind) { second = .month }
             stories[index].date = DateReading(text, secondNumber: second).date(of: text)
             let message = "\"\(text)\" \(doubt.explanation(second))"
             remarks.append(file.warning(message, row: stories[index].row, field: "date"))
         }
         return remarks
+    }
+
+    /// Returns whether a text, read as years, ends after this year.
+    private func endsLater(_ text: String) -> Bool {
+        guard let today = options.today, let last = DateReading(text, secondNumber: .year).date(of: text)?.last else {
+            return false
+        }
+        return last != .latest && last.components.year > today.components.year
     }
 
     private func isFuture(_ text: String, _ second: DateReading.SecondNumber?, _ kind: StoryKind) -> Bool {

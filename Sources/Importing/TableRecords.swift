@@ -217,7 +217,7 @@ struct TableRecords {
         }
         SheetRemnant.warnOfTotals(&record)
         if watchesTitles, heading == nil, record.values.count == 1, let text = record.values.first?.value,
-            PrivacyGuess.isAbout(text) || RowPrivacy.marksAlone(text)
+            line.fields.count(where: { !$0.trimmed.isEmpty }) == 1, RowPrivacy.marksAlone(text)
         {
             heading = (record.row, text)
         }

@@ -55,6 +55,10 @@ struct DateShorthandTests {
             ("1911/12", ["1911/7/3"], "1911-12-01", "1911-12-31"),
             ("1999-00", ["1998-00", "1999-5"], "1999-01-01", "1999-12-31"),
             ("Atlanta, 1931-5", ["1939-1-11"], "1931-05-01", "1931-05-31"),
+            ("1905-8", ["1905-9", "1905-10"], "1905-08-01", "1905-08-31"),
+            ("1893-4", ["1894-10"], "1893-04-01", "1893-04-30"),
+            ("1893-4", ["1894-05"], "1893-01-01", "1894-12-31"),
+            ("1905/08", ["1905/09", "1905/10"], "1905-08-01", "1905-08-31"),
         ]
     )
     func column(text: String, others: [String], first: String, last: String) throws {
@@ -73,6 +77,14 @@ struct DateShorthandTests {
         #expect(!result.isRefused)
         #expect(result.stories.first { $0.date?.text == "2026-9" }?.date?.last?.description == "2029-12-31")
         #expect(result.warnings.map(\.row) == [2])
+    }
+
+    @Test("LOC-07 Years that are still to come are taken for a month")
+    func futureYears() throws {
+        let result = try Fixture.read(Array("title,date\nx,2026-9\n".utf8)) { options in
+            options.today = CalendarDay(year: 2026, month: 11, day: 15)
+        }
+        #expect(result.stories.first?.date?.last?.description == "2026-09-30")
     }
 
     private static let openSides = """

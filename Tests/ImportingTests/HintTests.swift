@@ -172,6 +172,15 @@ struct HintTests {
         #expect(read.stories.count == 1, "\(read.errors)")
     }
 
+    @Test(
+        "A story that is a title alone is no note about the others",
+        arguments: ["The Secret Garden", "Private John Smith", "Hidden Figures", "Family", "Access road"]
+    )
+    func titlesAlone(title: String) throws {
+        let read = try Fixture.text("title,lat,lon\n\(title),,\nB,33.7,-84.3\n")
+        #expect(read.stories.map(\.title) == [title, "B"], "\(read.errors)")
+    }
+
     @Test("PRV-01 A footer below a table restricts it, in whichever column it stands")
     func footers() throws {
         try expectRefusal(

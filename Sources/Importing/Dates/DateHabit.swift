@@ -15,6 +15,8 @@ package struct DateHabit: Sendable {
     private struct Months {
         var months = 0
         var years = 0
+        /// The second number of the first row in doubt with a year.
+        var seconds: [Int: Int] = [:]
     }
 
     package init() {}
@@ -47,7 +49,14 @@ package struct DateHabit: Sendable {
         return doubt != nil
     }
 
+    /// Notes a date that is read without doubt: beside `1893-10`, `1893-4` is a month; beside `1893-04` it is none.
+    package mutating func note(exact text: String) {
+        if let (_, second) = DateHabit.numbers(text), (10...12).contains(second) { hyphens.months += 1 }
+    }
+
     /// Notes whether a text has a month or a year as its second number, if it can be only one of them.
+    ///
+    /// Of several numbers after one year, most are months: `1905/8`, `1905/9`.
     private mutating func noteMonth(_ text: String) {
         let isSlash = text.utf8.contains(UInt8(ascii: "/"))
         let votes: WritableKeyPath<DateHabit, Months> = isSlash ? \.slashes : \.hyphens
@@ -64,6 +73,10 @@ package struct DateHabit: Sendable {
             if second <= 12 { self[keyPath: votes].months += 1 }
         } else if fields.count == 2, second > 12 {
             self[keyPath: votes].years += 1
+        } else if fields.count == 2, self[keyPath: votes].seconds[year, default: second] != second {
+            self[keyPath: votes].months += 1
+        } else if fields.count == 2 {
+            self[keyPath: votes].seconds[year] = second
         }
     }
 
