@@ -61,8 +61,12 @@ enum PrivacyWords {
     ]
 
     static func isClear(_ words: [String]) -> Bool {
-        if words.contains(where: isClear) || isAccess(words) { return true }
-        return words.indices.contains { index in phrases.contains { words[index...].starts(with: $0) } }
+        words.contains(where: isClear) || isAccess(words) || hasPhrase(words)
+    }
+
+    /// Returns whether words contain a phrase that is about privacy wherever it stands: "family eyes only".
+    static func hasPhrase(_ words: [String]) -> Bool {
+        words.indices.contains { index in phrases.contains { words[index...].starts(with: $0) } }
     }
 
     static func isDoubtful(_ words: [String]) -> Bool {

@@ -15,6 +15,7 @@ package enum RowPrivacy {
         let words = PrivacyWords.words(text)
         // "The Secret Garden" and "Private John Smith" are stories without a place.
         return PrivacyWords.marksRow(text) || words.count <= 2 && PrivacyWords.namesRestriction(text)
+            || words.count <= 3 && PrivacyWords.hasPhrase(words)
             || words.count <= 8 && PrivacyWords.isNote(words, ImportField.normalized(text))
     }
 
