@@ -81,7 +81,7 @@ enum PrivacyWords {
 
     /// Returns whether a value begins with a term or a wish about who may see something: "closed until 2050".
     static func isLimit(_ value: String) -> Bool {
-        guard let first = value.utf8.first, (value.utf8.count <= longest && limitStarts.contains(first | 0x20)) else {
+        guard let first = value.utf8.first, limitStarts.contains(first | 0x20), value.utf8.count <= longest else {
             return false
         }
         let words = words(value)
@@ -131,19 +131,21 @@ enum PrivacyWords {
         }
     }
 
+    private static let denials: Set<String> = [
+        "no", "without", "none", "keine", "ohne", "sans", "aucune", "sin", "sem", "nessuna", "senza", "geen",
+    ]
+
     /// Returns whether a short value says that nothing is restricted: "No restrictions", "unrestricted".
     static func deniesRestriction(_ value: String) -> Bool {
         guard value.utf8.count <= 60 else { return false }
         let words = words(value)
         guard let first = words.first, words.count <= 5 else { return false }
-        let denials: Set = [
-            "no", "without", "none", "keine", "ohne", "sans", "aucune", "sin", "sem", "nessuna", "senza", "geen",
-        ]
-        if words.count == 1, open.contains(first) { return true }
+        // "private: all" is no denial.
+        if words.count == 1, first != "all", open.contains(first) { return true }
         if ["unrestricted", "none"].contains(first) { return words.count == 1 || words[1] == "access" }
         let named = words.dropFirst()
             .contains { word in
-                ["restrict", "restri", "einschränk", "beschränk", "beperk"].contains { word.hasPrefix($0) }
+                ["restri", "einschränk", "beschränk", "beperk"].contains { word.hasPrefix($0) }
             }
         return denials.contains(first) && named
     }

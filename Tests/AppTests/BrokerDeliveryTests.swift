@@ -57,6 +57,8 @@ struct BrokerDeliveryTests {
             interval: .milliseconds(100),
             logger: fixture.logger
         )
+        // A group of services logs it.
+        #expect("\(publishing)" == "BrokerPublishing")
         try await fixture.run { client async throws in
             let delivery = try await DeliveryTests.Scene(fixture, client)
             let scene = Scene(broker: broker, session: session, delivery: delivery)

@@ -42,7 +42,8 @@ struct BrokerAddressTests {
             try BrokerOptions(address: "mqtt://192.168.1.5", login: login)
         }
         #expect(problem?.option == "--mqtt-password-file" && problem?.message.contains("secret") == false)
-        _ = try BrokerOptions(address: "mqtt://127.0.0.1", login: login)
+        let options = try BrokerOptions(address: "mqtt://127.0.0.1", login: login)
+        #expect(!"\(login) \(options)".contains("secret") && !String(reflecting: options).contains("secret"))
         _ = try BrokerOptions(address: "mqtts://192.168.1.5", login: login)
         _ = try BrokerOptions(address: "mqtt://192.168.1.5", login: .init(user: "waymark", password: nil))
         let other = #expect(throws: BrokerProblem.self) {

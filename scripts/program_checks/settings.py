@@ -55,7 +55,10 @@ def precedence(here):
     here.check("waymark.yaml:1: allow-embedding: " in error, "check judges as serve does", error)
     for text, words in [("allow-range: [10.0.0.0/8, x/y]", "x/y"), ("smtp: ftp://x\nmail-from: nobody@example.org", "waymark.yaml:1: smtp"),
                         ("smtp: smtp://localhost:25", "waymark.yaml:1: smtp: needs mail-from"), ("vapid-subject: x", "1: vapid-subject: "), ("hsts: yes", "1: hsts: needs tls-certificate"),
-                        ("fcm-account: waymark.yaml", "waymark.yaml:1: fcm-account: "), ("port: 9000\nmetrics-port: 9000", "both 9000")]:
+                        ("fcm-account: waymark.yaml", "waymark.yaml:1: fcm-account: "), ("apns-key-id: ABCDE12345", "1: apns-key-id: needs apns-key"),
+                        ("certificates: waymark.yaml", "contains no certificate in PEM"), ("issuer: https://a.example", "must be given together"),
+                        ("jwks: waymark.yaml\nissuer: https://a.example\naudience: stories", "1: jwks: "),
+                        ("database: missing/waymark.db", "does not exist. Make it with"), ("port: 9000\nmetrics-port: 9000", "both 9000")]:
         here.write("waymark.yaml", text + "\n")
         error = here.run("config", "check", code=2).stderr
         here.check(words in error, f"check refuses {text}", error)

@@ -49,7 +49,9 @@ package struct DateHabit: Sendable {
         return doubt != nil
     }
 
-    /// Notes a date that is read without doubt: beside `1893-10`, `1893-4` is a month; beside `1893-04` it is none.
+    /// Notes a date that is read without doubt: beside `1893-10`, `1893-4` is a month.
+    ///
+    /// `1893-04` decides nothing: a column that has the zero has it everywhere.
     package mutating func note(exact text: String) {
         if let (_, second) = DateHabit.numbers(text), (10...12).contains(second) { hyphens.months += 1 }
     }
