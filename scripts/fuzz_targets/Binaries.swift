@@ -98,3 +98,22 @@ func fuzzPhoto(_ bytes: [UInt8]) {
         require((record.time?.utf8.count ?? 10) >= 10, "a time has a day")
     }
 }
+
+func fuzzPacket(_ bytes: [UInt8]) {
+    let packet = PicturePacket(in: bytes)
+    let count = packet.keywords.count + packet.texts.count + packet.terms.count
+    require(count <= bytes.count, "every value takes a byte")
+}
+
+func fuzzIPTC(_ bytes: [UInt8]) {
+    // The records alone, too: a mutation seldom keeps the lengths of what is around them.
+    let content: [UInt8] = Array(bytes.prefix(60_000))
+    let size: [UInt8] = [0, 0, UInt8(content.count >> 8), UInt8(content.count & 0xFF)]
+    let resource: [UInt8] = Array("Photoshop 3.0\0".utf8) + Array("8BIM".utf8) + [4, 4, 0, 0] + size + content
+    let length = resource.count + 2
+    let wrapped: [UInt8] = [0xFF, 0xD8, 0xFF, 0xED, UInt8(length >> 8), UInt8(length & 0xFF)] + resource
+    for picture in [bytes, wrapped] {
+        guard let block = IPTCBlock(of: picture) else { continue }
+        require(block.values.count <= picture.count, "every value takes a byte")
+    }
+}

@@ -14,7 +14,7 @@ let targets: [String: Target] = [
     "kml": fuzzKML, "ohms": fuzzOHMS, "gedcom": fuzzGEDCOM, "workbook": fuzzWorkbook, "encoding": fuzzEncoding,
     "wkt": fuzzWKT, "grid": fuzzGrid,
     "shapefile": fuzzShapefile, "wellknownbinary": fuzzWellKnownBinary, "foreignjson": fuzzForeignJSON,
-    "photo": fuzzPhoto, "shape": fuzzShape,
+    "photo": fuzzPhoto, "packet": fuzzPacket, "iptc": fuzzIPTC, "shape": fuzzShape, "privacy": fuzzPrivacy,
 ]
 
 /// The one that the environment names: libFuzzer calls a function without a context.

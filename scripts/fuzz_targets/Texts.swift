@@ -61,6 +61,20 @@ func fuzzDate(_ bytes: [UInt8]) {
     let text = String(decoding: bytes, as: UTF8.self)
     if let date = StoryDate(text) { require(date.first != nil && date.last != nil, "a plain date has days") }
     if case .date(let date) = DateReading(text) { require(date.first != nil && date.last != nil, "a date has days") }
+    // A column of dates.
+    var habit = DateHabit()
+    for line in text.split(separator: "\n") { _ = habit.note(String(line)) }
+}
+
+func fuzzPrivacy(_ bytes: [UInt8]) {
+    let text = String(decoding: bytes, as: UTF8.self)
+    let words = PrivacyWords.words(text)
+    _ = PrivacyWords.isClear(words) || PrivacyWords.hasPhrase(words) || PrivacyWords.isDoubtful(words)
+    let isLimit = PrivacyWords.isLimit(text)
+    // The same text again: what is read depends on nothing else.
+    require(PrivacyWords.isLimit(text) == isLimit, "a rule has one answer")
+    _ = PrivacyWords.isPlea(text) || PrivacyWords.namesRestriction(text) || PrivacyWords.deniesRestriction(text)
+    _ = PrivacyWords.isNote(words, text)
 }
 
 func fuzzInstant(_ bytes: [UInt8]) {

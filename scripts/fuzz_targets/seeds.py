@@ -140,3 +140,8 @@ holed = {"type": "Polygon", "coordinates": [[[0, 0], [4, 0], [4, 4], [0, 4], [0,
 seed("shape", json.dumps(polygon), json.dumps(holed), json.dumps({"type": "LineString", "coordinates": [[179, 1], [-179, 2, 3]]}),
      json.dumps({"type": "MultiPolygon", "coordinates": [polygon["coordinates"], [[[5, 5], [6, 5], [6, 6], [5, 5]]]]}),
      json.dumps({"type": "MultiPoint", "coordinates": [[1, 2], [3, 4]]}), '{"type":"Point","coordinates":[1e9,2]}')
+packet = '<x:xmpmeta xmlns:x="adobe:ns:meta/"><rdf:RDF><rdf:Description %s><dc:subject><rdf:Bag><rdf:li>a</rdf:li></rdf:Bag></dc:subject>' \
+         '<dc:description><rdf:Alt><rdf:li xml:lang="x-default">b</rdf:li></rdf:Alt></dc:description></rdf:Description></rdf:RDF></x:xmpmeta>'
+seed("packet", packet % "", packet % 'photoshop:Instructions="private" xmpRights:UsageTerms="c"')
+seed("iptc", b"\x1c\x02\x19\0\x07private\x1c\x02\x78\0\x01a", b"\x1c\x01\x5a\0\x03\x1b%G\x1c\x02\x28\x80\x04\0\0\0\x01x")
+seed("privacy", "Do not publish", "closed until 2050", "RESTRICTED \u2013 family only", "Access: open", "not to be released before 1 May 2040")

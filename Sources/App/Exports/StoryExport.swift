@@ -99,8 +99,9 @@ package struct StoryExport: Sendable {
             byPlace: byPlace,
             current: current
         ) { stories, done, total in
+            let words = try await maps.placeWords(of: stories)
             for view in stories {
-                let story = ExportedStory(view, options, maps: maps)
+                let story = ExportedStory(view, words: words[view.story.id], options, maps: maps)
                 guard try writer.add(story) else {
                     outcome.leftOut += 1
                     continue

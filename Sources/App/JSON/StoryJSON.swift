@@ -40,12 +40,13 @@ enum StoryJSON: Sendable {
     /// Writes the story as a GeoJSON feature at the point the viewer gets; without one its geometry is null.
     ///
     /// With `distance` it also contains its distance in metres. `geometry` replaces that of the point, for answers in
-    /// another reference system; `members` writes what the feature has besides.
+    /// another reference system; `properties` and `members` write what its properties and the feature have besides.
     static func writeFeature(
         _ view: StoryView,
         distance: Double? = nil,
         place: StoryID? = nil,
         geometry: ((inout JSONWriter) -> Void)? = nil,
+        properties: ((inout JSONWriter) -> Void)? = nil,
         members: ((inout JSONWriter) -> Void)? = nil,
         to json: inout JSONWriter
     ) {
@@ -62,6 +63,7 @@ enum StoryJSON: Sendable {
         if let distance { json.member("distance", distance) }
         if let place { json.member("place", place.description) }
         writeExcerpts(of: view, to: &json)
+        properties?(&json)
         json.endObject()
         members?(&json)
         json.endObject()

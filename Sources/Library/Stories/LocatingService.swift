@@ -251,7 +251,7 @@ extension PlaceWords {
     /// The words as names of a location.
     fileprivate var names: [LocationName: String] {
         let whole: [(LocationName, String)] = [
-            (.name, name), (.city, city), (.state, state), (.country, country),
+            (.name, name), (.address, street), (.city, city), (.state, state), (.country, country),
         ]
         return Dictionary(uniqueKeysWithValues: whole.filter { !$0.1.isEmpty })
     }

@@ -33,7 +33,7 @@ struct ExportColumn: Sendable {
     }
 
     private static func placeName(_ column: String, _ name: LocationName) -> ExportColumn {
-        text(column) { $0.location?.names[name] }
+        text(column) { $0.placeName(name) }
     }
 
     private static func list(_ name: String, _ value: @escaping @Sendable (Story) -> [String]) -> ExportColumn {
@@ -83,10 +83,10 @@ struct ExportColumn: Sendable {
     /// The columns after the position.
     static let rest: [ExportColumn] = [
         ExportColumn("accuracy", .number) { $0.location?.accuracy.map { .number($0) } ?? .none },
-        text("precision") { $0.location?.precision.name },
-        ExportColumn("cell", .number) { $0.location?.precision.cell.map { .number($0.degrees) } ?? .none },
-        ExportColumn("family_sees_exact", .flag) { $0.location.map { .flag($0.familySeesExact) } ?? .none },
-        text("location_source") { $0.location?.source.rawValue },
+        text("precision") { $0.precision?.name },
+        ExportColumn("cell", .number) { $0.precision?.cell.map { .number($0.degrees) } ?? .none },
+        ExportColumn("family_sees_exact", .flag) { $0.familySeesExact.map { .flag($0) } ?? .none },
+        text("location_source") { $0.source?.rawValue },
         ExportColumn("location_confirmed", .flag) { $0.location.map { _ in .flag(true) } ?? .none },
         placeName("place_name", .name), placeName("address", .address), placeName("city", .city),
         placeName("state", .state), placeName("country", .country), list("tags", \.tags), list("people", \.people),
@@ -98,6 +98,13 @@ struct ExportColumn: Sendable {
         ExportColumn("updated_at", .instant) { .instant($0.times.updatedAt) }, text("county", \.county),
         text("date_precision") { $0.location.map { $0.showsExactTimes ? "exact" : "place" } },
         text("places") { places($0.view.places) }, text("family", \.view.shownFamily?.rawValue),
+        text("place_text") { $0.word(\.text) }, text("postcode") { $0.word(\.postalCode) },
+    ]
+
+    /// The names of the columns that say where a story without a location may be, and how it would be shown there.
+    static let ofWords: Set<String> = [
+        "place_text", "place_name", "address", "city", "county", "state", "postcode", "country", "precision", "cell",
+        "family_sees_exact", "location_source",
     ]
 
     /// Returns further places as the JSON of the HTTP interface, in longitude and latitude whatever the reference system.

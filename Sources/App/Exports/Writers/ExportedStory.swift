@@ -1,6 +1,7 @@
 import Formats
 import Gazetteer
 import Geometry
+import Importing
 import Library
 import Stories
 
@@ -19,16 +20,20 @@ struct ExportedStory {
     let view: StoryView
     /// The location as the viewer may see it.
     let location: StoryLocation?
+    /// What its archive says in words about the place, for the owner of a story without a location.
+    let words: RowPlacement?
     /// The date and times as the viewer may see them.
     let times: ShownTimes
     /// The point in the reference system of the export; `nil` without a place, or if it is undefined there.
     let position: Position?
-    /// The county of an exact place, by the gazetteer.
+    /// The county of an exact place, by the gazetteer, or that of the words.
     let county: String?
 
-    init(_ view: StoryView, _ options: ExportOptions, maps: MapService) {
+    init(_ view: StoryView, words: RowPlacement?, _ options: ExportOptions, maps: MapService) {
         self.view = view
-        location = view.story.location(for: view.viewer)
+        let location = view.story.location(for: view.viewer)
+        self.location = location
+        self.words = location == nil ? words : nil
         times = view.story.times(for: view.viewer)
         position = location.flatMap { location in
             guard let reference = options.reference else {
@@ -38,7 +43,8 @@ struct ExportedStory {
         }
         // Names are shown with exact places only: that of a cell's middle could be another county's.
         let isExact = location?.precision == .exact
-        county = isExact ? location.flatMap { maps.placeSearch?.reverse($0.coordinate)?.place.admin2 } : nil
+        let found = isExact ? location.flatMap { maps.placeSearch?.reverse($0.coordinate)?.place.admin2 } : nil
+        county = found ?? (location == nil ? ExportedStory.word(\.county, of: words) : nil)
     }
 
     /// The story.
@@ -46,6 +52,35 @@ struct ExportedStory {
 
     /// The best name of the place, or `nil`.
     var placeName: String? { location?.bestName }
+
+    /// Returns a name of the place, from the words if there is no location.
+    func placeName(_ name: LocationName) -> String? {
+        switch name {
+        case _ where location != nil: location?.names[name]
+        case .name: word(\.name)
+        case .address: word(\.street)
+        case .city: word(\.city)
+        case .state: word(\.state)
+        case .country: word(\.country)
+        }
+    }
+
+    /// Returns a part of the words about a place without a location; `nil` if the archive does not say it.
+    func word(_ part: KeyPath<PlaceWords, String>) -> String? { ExportedStory.word(part, of: words) }
+
+    private static func word(_ part: KeyPath<PlaceWords, String>, of words: RowPlacement?) -> String? {
+        guard let word = words?.words[keyPath: part], !word.isEmpty else { return nil }
+        return word
+    }
+
+    /// How exactly the place is shown, or would be if the words found one.
+    var precision: LocationPrecision? { location?.precision ?? words?.precision }
+
+    /// Whether family members see an exact place, or would.
+    var familySeesExact: Bool? { location?.familySeesExact ?? words?.familySeesExact }
+
+    /// The source of the location, or of words that a program extracted.
+    var source: LocationSource? { location?.source ?? (words?.isExtracted == true ? .aiExtracted : nil) }
 
     /// The days of the date, without those of an open beginning or end.
     var days: (first: CalendarDay?, last: CalendarDay?) {

@@ -33,13 +33,34 @@ struct GeoJSONForm: TextForm {
 
     func bytes(of story: ExportedStory) -> [UInt8]? {
         var json = JSONWriter(capacity: 2_048)
+        let words: (inout JSONWriter) -> Void = { GeoJSONForm.writeWords(of: story, to: &$0) }
         if options.reference == nil {
-            StoryJSON.writeFeature(story.view, to: &json)
+            StoryJSON.writeFeature(story.view, properties: words, to: &json)
         } else {
-            StoryJSON.writeFeature(story.view, geometry: { write(story.position, to: &$0) }, to: &json)
+            StoryJSON.writeFeature(
+                story.view,
+                geometry: { write(story.position, to: &$0) },
+                properties: words,
+                to: &json
+            )
         }
         if isSequence { json.endLine() }
         return json.bytes
+    }
+
+    private static let wordColumns = ExportColumn.rest.filter { ExportColumn.ofWords.contains($0.name) }
+
+    /// Writes what an archive says in words about the place of a story without a location, as in tables.
+    private static func writeWords(of story: ExportedStory, to json: inout JSONWriter) {
+        guard story.words != nil else { return }
+        for column in wordColumns {
+            switch column.value(story) {
+            case .text(let text): json.member(column.name, text)
+            case .flag(let flag): json.member(column.name, flag)
+            case .number(let number): json.member(column.name, number)
+            default: continue
+            }
+        }
     }
 
     private func write(_ position: ExportedStory.Position?, to json: inout JSONWriter) {
