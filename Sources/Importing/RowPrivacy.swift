@@ -146,7 +146,8 @@ extension PrivacyWords {
     /// Returns whether a text begins with a weaker one: "Not to be released", which may be about the object itself.
     static func isWish(_ value: String) -> Bool {
         guard firstLetter(of: value) == UInt8(ascii: "n") else { return false }
-        let words = words(String(value.prefix(80)))
+        // "Not to be reproduced. Published in 1936" is about the copies.
+        let words = words(String(value.prefix(80).prefix { !".!?\n".contains($0) }))
         return words.starts(with: ["not", "to", "be"])
             && words.dropFirst(3).prefix(4).contains(where: demandVerbs.contains)
     }
