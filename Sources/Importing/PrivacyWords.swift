@@ -54,8 +54,30 @@ enum PrivacyWords {
         ["can", "see"], ["cultural", "protocol"], ["sharing", "protocol"], ["community", "protocol"],
         ["mukurtu", "protocols"], ["gdpr"], ["redact"],
     ]
+    /// Returns whether words are about privacy, whatever the values under them.
     static func isClear(_ words: [String]) -> Bool {
-        words.contains(where: isClear) || isAccess(words) || hasPhrase(words)
+        let words = withoutCovenants(words)
+        return words.contains(where: isClear) || isAccess(words) || hasPhrase(words)
+    }
+
+    /// Returns whether words of a column's name are about privacy only if a value restricts: "Access", "Restrictions".
+    static func isVague(_ words: [String]) -> Bool {
+        let words = withoutCovenants(words).filter { !restrictions.contains($0) }
+        // "Access level" and "Public access" are settings even where they are empty.
+        guard !words.contains(where: ["level", "levels", "public"].contains) else { return false }
+        return !words.contains(where: isClear) && !hasPhrase(words)
+    }
+
+    /// Names of restrictions, of which there may be none.
+    private static let restrictions: Set<String> = [
+        "restriction", "restrictions", "accessrestrict", "userestrict", "accessrestriction", "accessrestrictions",
+        "userestriction", "userestrictions",
+    ]
+
+    /// Returns words without "restrictive" in front of "covenant", which restricts a house.
+    private static func withoutCovenants(_ words: [String]) -> [String] {
+        guard words.contains(where: { $0.hasPrefix("covenant") }) else { return words }
+        return words.filter { $0 != "restrictive" }
     }
 
     /// Returns whether words contain a phrase that is about privacy wherever it stands: "family eyes only".

@@ -176,7 +176,7 @@ public struct StoryImporter: Sendable {
             try read(&source, of: file, into: &result, progress, body)
             for remark in source.remarks { result.add(remark) }
             try source.checkAll()
-            if !options.privacyIsGiven, let name = source.privateColumn {
+            if !options.privacyIsGiven, let name = source.privateColumns.first {
                 throw file.error("\(name.prefix(40)) looks like a privacy setting. " + options.privacyRemedy(name))
             }
         } catch {

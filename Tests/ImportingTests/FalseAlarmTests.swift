@@ -49,4 +49,147 @@ struct FalseAlarmTests {
     func pleas(text: String) throws {
         #expect(try table("Notes", [text]).isRefused)
     }
+
+    // MARK: Columns
+
+    @Test(
+        "A column whose name says little is none about privacy if all of its cells are empty or open",
+        arguments: [
+            ("Access", ["Open for research", "Open"]), ("Access", ["", ""]), ("Restrictions", ["None", ""]),
+            ("Restrictions", ["No restrictions", "There are no restrictions on access."]), ("Restrictions", [""]),
+            ("Access restrictions", ["no"]), ("p_accessrestrict", ["Open"]), ("Access Rights", ["Open to all"]),
+            ("Conditions of access", ["Unrestricted", "None"]), ("Accès", ["Libre"]),
+            ("Restrictive covenant", ["yes"]), ("Restrictive covenants", ["until 1948"]),
+        ]
+    )
+    func openColumns(column: String, values: [String]) throws {
+        let result = try table(column, values)
+        #expect(!result.isRefused && result.stories.count == values.count, "\(result.errors)")
+    }
+
+    @Test(
+        "PRV-01 Any other value of such a column counts, and so does a gap between open ones",
+        arguments: [
+            ("Access", ["Open", ""]), ("Access", ["Open", "Closed until 2050"]), ("Access", ["Open to staff"]),
+            ("Access", ["None"]), ("Access", ["no"]), ("Access", ["Open?"]), ("Access", ["Open after 2040"]),
+            ("Access", ["private"]), ("Restrictions", ["None", "family"]), ("Restrictions", ["None, but ask Ana"]),
+            ("Restrictions", ["yes"]), ("Access level", [""]), ("Public access", [""]), ("Restricted", [""]),
+            ("privacy level", [""]), ("visibility", [""]), ("Confidential", [""]), ("Embargo", ["none"]),
+            ("Restrictive covenant", ["do not publish"]), ("Private access", ["open"]),
+        ]
+    )
+    func restrictingColumns(column: String, values: [String]) throws {
+        #expect(try table(column, values).isRefused)
+    }
+
+    @Test("PRV-01 Of features, those without the property are gaps, and what is nested is looked at by itself")
+    func openProperties() throws {
+        #expect(try !features(#""access":"open""#, #""access":"Open for research""#).isRefused)
+        #expect(try !features(#""restrictions":"None""#, "").isRefused)
+        #expect(try features(#""access":"open""#, "").isRefused)
+        #expect(try features("", #""access":"open""#).isRefused)
+        #expect(try features(#""admin":{"access":"open"}"#, "").isRefused)
+        #expect(try features(#""access":"private","admin":{"access":"open"}"#, #""access":"open""#).isRefused)
+        #expect(try features(#""access":"open","admin":{"access":"private"}"#, #""access":"open""#).isRefused)
+        let many = (0..<1_100).map { "\"p\($0)\":1" }.joined(separator: ",")
+        #expect(try features(many + #","restrictions":"family""#).isRefused)
+    }
+
+    @Test("PRV-01 An extension that opens one waypoint says nothing of the others")
+    func openWaypoints() throws {
+        let waypoint = "<wpt lat=\"1\" lon=\"2\"><name>A</name><extensions><access>open</access></extensions></wpt>"
+        #expect(try !Fixture.text("<gpx>\(waypoint)</gpx>", name: "a.gpx").isRefused)
+        #expect(try Fixture.text("<gpx>\(waypoint)<wpt lat=\"1\" lon=\"2\"/></gpx>", name: "a.gpx").isRefused)
+    }
+
+    @Test(
+        "A school or its owner may be private, and a shop closed",
+        arguments: [
+            ("School type", ["Private", "Public"]), ("Ownership", ["Private"]), ("Owner type", ["Private"]),
+            ("Sector", ["private", "public"]), ("School status", ["Closed", "Private"]),
+            ("Business status", ["Closed"]),
+            ("Status", ["Closed", "Demolished"]), ("Status", ["Operating", "Closed"]), ("@access", ["private", "yes"]),
+            ("access", ["private", "customers"]),
+        ]
+    )
+    func places(column: String, values: [String]) throws {
+        #expect(try !table(column, values).isRefused)
+    }
+
+    @Test(
+        "PRV-01 Other values there, and the same ones under other names, restrict",
+        arguments: [
+            ("School type", ["Private", "Family"]), ("Ownership", ["Confidential"]), ("Ownership", ["Do not publish"]),
+            ("School publication", ["private"]), ("Status", ["Closed"]), ("Status", ["Closed", "Open"]),
+            ("Status", ["Closed", "Demolished", "Private"]), ("Interview status", ["Closed", "Demolished"]),
+            ("Business status", ["Draft"]), ("@access", ["private", "restricted"]),
+            ("access", ["customers", "family"]),
+            ("access", ["private", "yes"]), ("owner", ["private"]),
+        ]
+    )
+    func stories(column: String, values: [String]) throws {
+        #expect(try table(column, values).isRefused)
+    }
+
+    @Test(
+        "Other columns show that access is about a road, and closed about a shop",
+        arguments: [
+            ("highway,surface,access", "service,gravel,private", true),
+            ("@id,amenity,access", "way/1,parking,private", true),
+            ("opening_hours,Status", "Mo-Fr 9-17,Closed", true),
+            // A geocoder adds such columns, and archives have a date of opening.
+            ("osm_id,osm_type,amenity,access", "1,way,Smith House,private", false),
+            ("highway,surface,access", "service,gravel,restricted", false), ("opened,Status", "1990,Closed", false),
+        ]
+    )
+    func neighbours(columns: String, values: String, isRead: Bool) throws {
+        #expect(try Fixture.text("title,\(columns)\nA,\(values)\n").isRefused != isRead)
+    }
+
+    // MARK: Terms
+
+    @Test(
+        "A term that ended in a year before this one restricts nothing",
+        arguments: [
+            "sealed until 1998", "Closed until 1998-05-01", "Embargoed until 1 January 2001",
+            "restricted until 05/2020",
+            "Withheld until 2025",
+        ]
+    )
+    func ended(term: String) throws {
+        for column in ["Notes", "Status", "Access"] { #expect(try !table(column, [term]).isRefused, "\(column)") }
+        for row in ["Choir (\(term)),,", "A,\(term),", "A,,\(term)"] {
+            #expect(try !Fixture.text("title,text,tags,lat,lon\n\(row),1,2\n").isRefused, "\(row)")
+        }
+        #expect(try !Fixture.text("\(term)\nid,title,lat,lon\n1,A,1,2\n").isRefused)
+        let undated = try Fixture.read(Array("title,tags,lat,lon\nA,sealed until 1998,1,2\n".utf8)) { $0.today = nil }
+        #expect(undated.isRefused)
+    }
+
+    @Test(
+        "PRV-01 A term that may not have ended, or is not all that is said, restricts",
+        arguments: [
+            "sealed until 2050", "sealed until 2026", "sealed until 12/26", "Sealed until 1998?", "closed until 1450",
+            "sealed until the death of the donor", "closed until 1998; then family only", "sealed until 1998 and 2050",
+            "sealed until 1998 or death",
+        ]
+    )
+    func lasting(term: String) throws {
+        for column in ["Notes", "Status", "Access"] { #expect(try table(column, [term]).isRefused, "\(column)") }
+    }
+
+    @Test(
+        "PRV-01 In titles a rank and an event of history are no marks",
+        arguments: [
+            ("\"Smith, John (Private)\",He joined the 5th Infantry", true), ("\"Smith, John (Pvt.)\",", true),
+            ("Embargo (1807),", true), ("Embargo – 1807-1809,", true),
+            ("\"Smith, John (Private)\",He joined the choir", false),
+            ("\"Smith, John (PRIVATE)\",He joined the 5th Infantry", false),
+            ("Interview with Ann Hill (Private),She joined the 5th Infantry", false),
+            ("Embargo (2050),", false), ("Embargo (2019),", false), ("Embargo: Choir,", false),
+        ]
+    )
+    func titles(row: String, isRead: Bool) throws {
+        #expect(try Fixture.text("title,text,lat,lon\n\(row),1,2\n").isRefused != isRead)
+    }
 }
