@@ -60,6 +60,7 @@ struct PrivacyGuess {
         guard text.utf8.count <= longestNote else { return false }
         if PrivacyWords.isPlea(text) { return true }
         if PrivacyTerm.isOver(text, on: today) { return false }
+        let text = PrivacyTopics.removed(from: text)
         let (words, plain) = (PrivacyWords.words(text), ImportField.normalized(text))
         guard words.count <= mostNoteWords, !PrivacyWords.deniesRestriction(text) else { return false }
         if PrivacyWords.namesRestriction(text) || PrivacyWords.isNote(words, plain) { return true }

@@ -192,4 +192,50 @@ struct FalseAlarmTests {
     func titles(row: String, isRead: Bool) throws {
         #expect(try Fixture.text("title,text,lat,lon\n\(row),1,2\n").isRefused != isRead)
     }
+
+    // MARK: Names
+
+    private func isRefused(named name: String) throws -> [Bool] {
+        let feature = #"{"type":"Feature","geometry":null,"properties":{"title":"A"}}"#
+        let placemark = "<Placemark><name>A</name></Placemark>"
+        return [
+            try Fixture.text("\(name)\nid,title,lat,lon\n1,A,1,2\n").isRefused,
+            try Fixture.text(
+                "<kml><Document><Folder><name>\(name)</name>\(placemark)</Folder></Document></kml>",
+                name: "a.kml"
+            )
+            .isRefused,
+            try Fixture.text(
+                #"{"type":"FeatureCollection","name":"\#(name)","features":[\#(feature)]}"#,
+                name: "a.geojson"
+            )
+            .isRefused,
+        ]
+    }
+
+    @Test(
+        "The name of a file, sheet or folder may be about private homes and hidden places",
+        arguments: [
+            "Hidden Atlanta", "Hidden history", "Private homes", "Private schools", "Private schools of Georgia",
+            "Georgia private schools", "Private homes and gardens in Atlanta", "Secret gardens", "PRIVATE SCHOOLS",
+        ]
+    )
+    func topics(name: String) throws {
+        #expect(try isRefused(named: name) == [false, false, false])
+    }
+
+    @Test(
+        "PRV-01 A name that says more than a topic, or less, restricts",
+        arguments: [
+            "Private", "hidden", "PRIVATE – family only", "Not for publication", "Internal use only", "Hidden Private",
+            "Hidden photos", "Hidden Stories", "Hidden Reed Family", "Hidden - Atlanta", "Secret Smith",
+            "Private stories",
+            "Private home videos", "PRIVATE homes", "Private: homes", "Private homes only",
+            "Private homes of our family",
+            "Private homes and notes", "Private homes of living people",
+        ]
+    )
+    func marks(name: String) throws {
+        #expect(try isRefused(named: name) == [true, true, true])
+    }
 }
