@@ -28,7 +28,7 @@ struct FeatureRecords {
         self.source = source
         plan = ColumnPlan(options.columns)
         privacyIsGiven = options.privacyIsGiven
-        watchesPrivacy = !options.privacyIsGiven
+        watchesPrivacy = options.watchesPrivacy
         today = options.today
         note =
             privacyIsGiven

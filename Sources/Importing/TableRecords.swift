@@ -67,7 +67,7 @@ struct TableRecords {
         let audience = columns.contains { $0.field == .privacy } ? ImportField.privacy : .isPublic
         self.audience = saysPrivacy && !options.privacyIsGiven ? audience : nil
         let isWatched = { !saysPrivacy || PrivacyGuess.isLeft(header[$0]) }
-        let watched = !options.privacyIsGiven ? unknown.filter(isWatched) : []
+        let watched = options.watchesPrivacy ? unknown.filter(isWatched) : []
         let above = start.namesAbove
         guesses = watched.map { index in
             let name = header[index] + (above.indices.contains(index) ? " " + above[index] : "")

@@ -13,7 +13,7 @@ struct WaypointRecords {
 
     init(_ file: ImportFile, options: StoryImporter.Options) throws(ImportProblem) {
         self.file = file
-        let details = !options.privacyIsGiven ? WaypointDetails(gpx: file.bytes) : nil
+        let details = options.watchesPrivacy ? WaypointDetails(gpx: file.bytes) : nil
         note =
             options.privacyIsGiven
             ? nil : details?.notes.first { PrivacyGuess.isAbout($0.name, $0.value, on: options.today) }

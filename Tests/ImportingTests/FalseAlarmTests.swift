@@ -238,4 +238,60 @@ struct FalseAlarmTests {
     func marks(name: String) throws {
         #expect(try isRefused(named: name) == [true, true, true])
     }
+
+    // MARK: Messages
+
+    @Test("PRV-01 One error names all columns that seem to say who may see a story")
+    func allColumns() throws {
+        let file = "title,Access,Notes,Consent,visibility\nA,closed,x,no,1\n"
+        let errors = try Fixture.text(file).errors.map(\.message)
+        #expect(errors.count == 1)
+        let start = "Access looks like a privacy setting, and so do Consent, visibility. Give --map 'privacy=Access'"
+        #expect(
+            errors.first?.hasPrefix(start) == true && errors.first?.hasSuffix("; do the same for the others") == true
+        )
+        let two = try features(#""consent":"no","visibility":1"#).errors.map(\.message)
+        #expect(two.first?.hasPrefix("consent looks like a privacy setting, and so does visibility. Give") == true)
+        let many = "title," + (0..<30).map { "private\($0)" }.joined(separator: ",") + "\nA\n"
+        #expect(try Fixture.text(many).errors.first?.message.contains("private19 and 10 more. Give") == true)
+    }
+
+    @Test(
+        "PRV-01 Where the whole file is given as public, a warning names each such column once",
+        arguments: [
+            (
+                "a.csv", "title,Access,Notes,Consent,\nA,closed,x,no,private\nB,closed,x,no,private\n",
+                ["Access", "Consent", "column 5, which has no name,"]
+            ),
+            ("a.json", #"[{"title":"A","access":"closed","admin":{"privacy":"private"}}]"#, ["access", "privacy"]),
+            (
+                "a.gpx",
+                "<gpx><wpt lat=\"1\" lon=\"2\"><name>W</name><extensions><privacy>private</privacy></extensions></wpt></gpx>",
+                ["privacy"]
+            ),
+        ]
+    )
+    func publicFiles(name: String, text: String, columns: [String]) throws {
+        for privacy in Privacy.allCases {
+            let read = try Fixture.read(Array(text.utf8), name: name) {
+                ($0.privacy, $0.privacyIsGiven) = (privacy, true)
+            }
+            let words = " looks like a privacy setting and is not read; stories without a privacy are public"
+            let expected = privacy == .public ? columns.map { $0 + words } : []
+            #expect(read.warnings.map(\.message).filter { $0.hasSuffix(words) } == expected)
+            #expect(!read.isRefused, "\(read.errors)")
+        }
+    }
+
+    @Test("PRV-01 A warning of a column stands in front of those of rows, of which only the first are shown")
+    func firstWarnings() throws {
+        let rows = (0..<(ImportResult.problemLimit + 5)).map { "A\($0),private,x" }.joined(separator: "\n")
+        let read = try Fixture.read(Array("title,tags,visibility\n\(rows)\n".utf8)) {
+            ($0.privacy, $0.privacyIsGiven) = (.public, true)
+        }
+        #expect(read.warningSummary(limit: 1).first?.contains("visibility looks like a privacy setting") == true)
+        #expect(read.warnings.count == ImportResult.problemLimit)
+        // And the remark that the column was not read.
+        #expect(read.warningCount == ImportResult.problemLimit + 7)
+    }
 }
