@@ -1,4 +1,5 @@
 import Formats
+import Stories
 
 /// The columns or properties of a file, and what an import reads each as.
 public struct ColumnSurvey: Sendable {
@@ -37,7 +38,7 @@ public struct ColumnSurvey: Sendable {
         )
         var notes: [ImportProblem] = file.remarks
         encoding = file.encoding?.title
-        var survey = Survey(plan: ColumnPlan(options.columns))
+        var survey = Survey(plan: ColumnPlan(options.columns), today: options.today)
         if var source = try FeatureSource.opened(file, options: options) {
             notes += source.remarks(file)
             format = source.format
@@ -58,19 +59,21 @@ public struct ColumnSurvey: Sendable {
 private struct Survey {
     let plan: ColumnPlan
     private var examples: [String: String] = [:]
+    private let today: CalendarDay?
     private var guesses: [String: PrivacyGuess] = [:]
+    private var count = 0
 
     private static let rows = 1_000
     private static let mostNames = 1_000
 
-    init(plan: ColumnPlan) { self.plan = plan }
+    init(plan: ColumnPlan, today: CalendarDay?) { (self.plan, self.today) = (plan, today) }
 
     mutating func columns(of file: ImportFile) throws(ImportProblem) -> [ColumnSurvey.Column] {
         let start = try TableHeader(in: file, plan)
         let header = start.record.fields.map(\.trimmed)
         let meanings = TableRecords.meanings(header, plan, GeocodedColumns.range(in: header))
         let names = header.enumerated().map { $1.isEmpty ? "column \($0 + 1)" : $1 }
-        var (reader, count) = (start.reader, 0)
+        var reader = start.reader
         while count < Self.rows, let row = try TableRecords.record(&reader, file) {
             count += 1
             for (name, value) in zip(names, row.fields) { see(name, value) }
@@ -84,7 +87,6 @@ private struct Survey {
     ) throws(ImportProblem) -> [ColumnSurvey.Column] {
         var names: Set<String> = []
         var added: String?
-        var count = 0
         while count < Self.rows, let feature = try source.next(file) {
             count += 1
             added = added ?? GeocodedColumns.name(in: feature.properties)
@@ -103,7 +105,7 @@ private struct Survey {
         if examples[name] == nil, !value.isEmpty {
             examples[name] = ImportText.shortened(ImportText.line(value), limit: 40)
         }
-        guesses[name, default: PrivacyGuess(column: name)].see(value)
+        guesses[name, default: PrivacyGuess(column: name, on: today)].see(value)
     }
 
     private func described(_ columns: [(name: String, meaning: ColumnPlan.Meaning)]) -> [ColumnSurvey.Column] {
@@ -112,6 +114,7 @@ private struct Survey {
             guard case .field(let field, let rank) = meaning else { continue }
             if rank < preferred[field]?.rank ?? Int.max { preferred[field] = (rank, name) }
         }
+        let neighbours = ColumnNeighbours(columns.map(\.name))
         return columns.map { name, meaning in
             var (title, note): (String?, String?) = (nil, nil)
             switch meaning {
@@ -122,7 +125,8 @@ private struct Survey {
             case .ignored: note = "ignored"
             case .unknown where name == "location" && examples[name] == nil: title = "place, precision and source"
             case .unknown:
-                if (guesses[name] ?? PrivacyGuess(column: name)).isLikely { note = "looks like a privacy setting" }
+                let guess = guesses[name] ?? PrivacyGuess(column: name, on: today)
+                if guess.isLikely(rows: count, beside: neighbours) { note = "looks like a privacy setting" }
             }
             return ColumnSurvey.Column(name: name, field: title, note: note, example: examples[name])
         }

@@ -1,4 +1,5 @@
 import Formats
+import Stories
 
 /// The features of a file as rows: of GeoJSON, or of a format whose reader makes such features.
 struct FeatureRecords {
@@ -6,6 +7,8 @@ struct FeatureRecords {
     private var source: FeatureSource
     private let plan: ColumnPlan
     private let privacyIsGiven: Bool
+    private let watchesPrivacy: Bool
+    private let today: CalendarDay?
     /// What the file says about itself, if that seems to be about privacy.
     private let note: FileNote?
     /// The properties that are not imported, with what their names and values say about privacy.
@@ -14,6 +17,7 @@ struct FeatureRecords {
     private var found: Set<String> = []
     /// The numbers of features with and without a privacy.
     private var restricted = (yes: 0, no: 0)
+    private var rows = 0
 
     private static let mostNames = 1000
     private static let inexactID =
@@ -24,7 +28,11 @@ struct FeatureRecords {
         self.source = source
         plan = ColumnPlan(options.columns)
         privacyIsGiven = options.privacyIsGiven
-        note = privacyIsGiven ? nil : source.notes.first { PrivacyGuess.isAbout($0.name, $0.value) }
+        watchesPrivacy = options.watchesPrivacy
+        today = options.today
+        note =
+            privacyIsGiven
+            ? nil : source.notes.first { PrivacyGuess.isAbout($0.name, $0.value, on: options.today) }
     }
 
     var format: ImportFormat { source.format }
@@ -32,9 +40,10 @@ struct FeatureRecords {
     var position: Int { source.position(in: file) }
     var isGeographic: Bool { source.isGeographic }
 
-    /// The first property that is not read and seems to say who may see a story.
-    var privateColumn: String? {
-        unread.filter { $0.value.isLikely }.keys.min()
+    /// The properties that are not read and seem to say who may see a story.
+    var privateColumns: [String] {
+        let neighbours = ColumnNeighbours(unread.keys)
+        return unread.filter { $0.value.isLikely(rows: rows, beside: neighbours) }.keys.sorted()
     }
 
     /// A remark listing the properties that are not imported.
@@ -73,6 +82,7 @@ struct FeatureRecords {
 
     mutating func next() throws(ImportProblem) -> ImportRecord? {
         guard let feature = try source.next(file) else { return nil }
+        rows += 1
         return try record(feature)
     }
 
@@ -148,18 +158,14 @@ struct FeatureRecords {
     private mutating func leave(_ name: String, _ value: JSONValue, besides privacy: JSONValue?) {
         let isSaid = privacy.map { !$0.isNull && plan.meaning(of: "privacy") == .field(.privacy, rank: 0) } ?? false
         if isSaid, !PrivacyGuess.isLeft(name) {
-            if unread.count < Self.mostNames, unread[name] == nil { unread[name] = PrivacyGuess(column: "") }
+            if unread.count < Self.mostNames, unread[name] == nil { unread[name] = PrivacyGuess(column: "", on: nil) }
             return
         }
-        guard let guess = unread[name] ?? (unread.count < Self.mostNames ? PrivacyGuess(column: name) : nil) else {
-            let guess = PrivacyGuess(column: name)
-            // The list is full, but nothing that restricts may be overlooked.
-            if guess.isLikely { unread[name] = guess }
-            return
-        }
-        var seen = guess
-        seen.see(value.plainText?.trimmed ?? "")
-        unread[name] = seen
+        var guess = unread[name] ?? PrivacyGuess(column: name, on: today)
+        guess.see(value.plainText?.trimmed ?? "")
+        // If the list is full, nothing that restricts may be overlooked.
+        guard unread[name] != nil || unread.count < Self.mostNames || guess.isLikely(rows: rows) else { return }
+        unread[name] = guess
         guard !isSaid, value.plainText == nil else { return }
         for item in value.array ?? [] { watch(name, item) }
         for (member, item) in value.object ?? [:] { watch(member, item) }
@@ -167,10 +173,11 @@ struct FeatureRecords {
 
     /// Takes note of a value that stands where no property is read, if it seems to say who may see the story.
     private mutating func watch(_ name: String, _ value: JSONValue) {
-        guard !privacyIsGiven, let text = value.plainText?.trimmed, plan.meaning(of: name) != .ignored else { return }
-        var guess = PrivacyGuess(column: name)
+        guard watchesPrivacy, let text = value.plainText?.trimmed, plan.meaning(of: name) != .ignored else { return }
+        var guess = PrivacyGuess(column: name, on: today)
         guess.see(text)
-        if guess.isLikely { unread[name] = guess }
+        // Other features may be without it.
+        if guess.isLikely(rows: 2), unread[name]?.isLikely() != true { unread[name] = guess }
     }
 
     private func digest(_ feature: GeoJSONFeature, _ record: inout ImportRecord) {

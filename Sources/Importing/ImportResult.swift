@@ -2,7 +2,7 @@
 public struct ImportResult: Sendable {
     /// The stories to write, in file order; empty if the file is rejected.
     public package(set) var stories: [ImportedStory] = []
-    /// The problems in file order, at most ``problemLimit`` of each severity.
+    /// The problems in file order, behind those of columns that are not read; at most ``problemLimit`` of each severity.
     public package(set) var problems: [ImportProblem] = []
     /// The number of errors, including those not listed.
     public package(set) var errorCount = 0
@@ -71,6 +71,17 @@ public struct ImportResult: Sendable {
         let problem = found.named(after: members).reworded(rewords)
         if isListed { problems.append(problem) }
         onProblem?(problem)
+    }
+
+    /// Records warnings about the whole file in front of all others, because of many warnings only the first are shown.
+    mutating func addFirst(_ found: [ImportProblem]) {
+        let first = found.map { $0.named(after: members).reworded(rewords) }
+        let room = max(0, ImportResult.problemLimit - first.count)
+        let beyond = problems.indices.filter { problems[$0].severity == .warning }.dropFirst(room)
+        for index in beyond.reversed() { problems.remove(at: index) }
+        problems.insert(contentsOf: first.prefix(ImportResult.problemLimit), at: 0)
+        warningCount += first.count
+        for problem in first { onProblem?(problem) }
     }
 }
 

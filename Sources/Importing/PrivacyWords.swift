@@ -54,14 +54,30 @@ enum PrivacyWords {
         ["can", "see"], ["cultural", "protocol"], ["sharing", "protocol"], ["community", "protocol"],
         ["mukurtu", "protocols"], ["gdpr"], ["redact"],
     ]
-    /// What is not to be done, in a value that asks for it.
-    private static let pleas: Set<String> = [
-        "publish", "published", "publication", "share", "shared", "release", "released", "show", "shown", "display",
-        "displayed", "online", "internet", "web", "website", "public",
+    /// Returns whether words are about privacy, whatever the values under them.
+    static func isClear(_ words: [String]) -> Bool {
+        let words = withoutCovenants(words)
+        return words.contains(where: isClear) || isAccess(words) || hasPhrase(words)
+    }
+
+    /// Returns whether words of a column's name are about privacy only if a value restricts: "Access", "Restrictions".
+    static func isVague(_ words: [String]) -> Bool {
+        let words = withoutCovenants(words).filter { !restrictions.contains($0) }
+        // "Access level" and "Public access" are settings even where they are empty.
+        guard !words.contains(where: ["level", "levels", "public"].contains) else { return false }
+        return !words.contains(where: isClear) && !hasPhrase(words)
+    }
+
+    /// Names of restrictions, of which there may be none.
+    private static let restrictions: Set<String> = [
+        "restriction", "restrictions", "accessrestrict", "userestrict", "accessrestriction", "accessrestrictions",
+        "userestriction", "userestrictions",
     ]
 
-    static func isClear(_ words: [String]) -> Bool {
-        words.contains(where: isClear) || isAccess(words) || hasPhrase(words)
+    /// Returns words without "restrictive" in front of "covenant", which restricts a house.
+    private static func withoutCovenants(_ words: [String]) -> [String] {
+        guard words.contains(where: { $0.hasPrefix("covenant") }) else { return words }
+        return words.filter { $0 != "restrictive" }
     }
 
     /// Returns whether words contain a phrase that is about privacy wherever it stands: "family eyes only".
@@ -95,20 +111,6 @@ enum PrivacyWords {
         ["for", "family", "only"], ["only", "for", "the", "family"], ["family", "only"],
     ]
     private static let limitStarts = Set(limits.compactMap { $0.first?.utf8.first })
-
-    /// Returns whether a value asks not to publish something: "Do not publish", "not for publication".
-    static func isPlea(_ value: String) -> Bool {
-        guard hasNegation(value) else { return false }
-        let words = words(value)
-        return words.indices.contains { index in
-            let rest = words[index...]
-            return negations.contains { rest.starts(with: $0) } && rest.prefix(7).contains(where: pleas.contains)
-        }
-    }
-
-    private static let negations = [
-        ["do", "not"], ["don", "t"], ["dont"], ["never"], ["not", "for"], ["not", "to"],
-    ]
 
     /// Returns whether a value is a longer "no": "No, please do not".
     static func isAnswerNo(_ value: String) -> Bool {
@@ -151,21 +153,7 @@ enum PrivacyWords {
     }
 
     /// The maximum length in bytes of a value that is read word by word.
-    private static let longest = 400
-
-    /// Returns quickly whether a value of moderate length may contain a negation: "not", "don't", "never".
-    private static func hasNegation(_ value: String) -> Bool {
-        guard (8...longest).contains(value.utf8.count) else { return false }
-        var last: (UInt8, UInt8) = (0, 0)
-        for byte in value.utf8 {
-            let small = byte | 0x20
-            if last.1 == UInt8(ascii: "o"), last.0 == UInt8(ascii: "n"), small == UInt8(ascii: "t") { return true }
-            if last.1 == UInt8(ascii: "o"), last.0 == UInt8(ascii: "d"), small == UInt8(ascii: "n") { return true }
-            if last.1 == UInt8(ascii: "e"), last.0 == UInt8(ascii: "n"), small == UInt8(ascii: "v") { return true }
-            last = (last.1, small)
-        }
-        return false
-    }
+    static let longest = 400
 
     private static func isClear(_ word: String) -> Bool {
         if word.hasPrefix("priv") { return !word.hasPrefix("privileg") }

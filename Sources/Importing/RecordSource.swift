@@ -10,7 +10,7 @@ enum RecordSource {
         if let features = try FeatureSource.opened(file, options: options) {
             self = .features(FeatureRecords(file, source: features, options: options))
         } else if file.format == .gpx {
-            self = .waypoints(try WaypointRecords(file, privacyIsGiven: options.privacyIsGiven))
+            self = .waypoints(try WaypointRecords(file, options: options))
         } else {
             self = .table(try TableRecords(file, options: options))
         }
@@ -66,12 +66,12 @@ enum RecordSource {
         }
     }
 
-    /// The first column or property that is not read and seems to say who may see a story.
-    var privateColumn: String? {
+    /// The columns or properties that are not read and seem to say who may see a story.
+    var privateColumns: [String] {
         switch self {
-        case .table(let records): records.privateColumn
-        case .features(let records): records.privateColumn
-        case .waypoints(let records): records.privateColumn
+        case .table(let records): records.privateColumns
+        case .features(let records): records.privateColumns
+        case .waypoints(let records): records.privateColumns
         }
     }
 

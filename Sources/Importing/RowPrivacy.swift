@@ -10,11 +10,13 @@ package enum RowPrivacy {
     package static func marks(_ tag: String) -> Bool { PrivacyWords.marksRow(tag) }
 
     /// Returns whether a text that stands alone in its row restricts other rows, as a note below a table does.
-    static func marksAlone(_ text: String) -> Bool {
-        if PrivacyWords.isPlea(text) || PrivacyWords.isMarked(text) || PrivacyWords.marksText(text) { return true }
+    static func marksAlone(_ text: String, on today: CalendarDay?) -> Bool {
+        if PrivacyWords.isPlea(text) || PrivacyWords.isMarked(text, on: today) { return true }
+        if PrivacyWords.marksText(text, on: today) { return true }
+        if PrivacyTerm.isOver(text, on: today) { return false }
         let words = PrivacyWords.words(text)
         // "The Secret Garden" and "Private John Smith" are stories without a place.
-        return PrivacyWords.marksRow(text) || words.count <= 2 && PrivacyWords.namesRestriction(text)
+        return PrivacyWords.marksRow(text, on: today) || words.count <= 2 && PrivacyWords.namesRestriction(text)
             || words.count <= 3 && PrivacyWords.hasPhrase(words)
             || words.count <= 8 && PrivacyWords.isNote(words, ImportField.normalized(text))
     }
@@ -22,15 +24,15 @@ package enum RowPrivacy {
     /// Fails a row that marks itself so and says nowhere who may see it, or warns of it if the privacy given for the whole
     /// file is public.
     ///
-    /// The error is the row's, so that skipping bad rows leaves it out.
-    static func check(_ record: inout ImportRecord, given: Privacy?) {
+    /// The error is the row's, so that skipping bad rows leaves it out. A restriction that ended before `today` is none.
+    static func check(_ record: inout ImportRecord, given: Privacy?, on today: CalendarDay?) {
         guard given == nil || given == .public else { return }
         if let text = record.values[.text], PrivacyWords.isWish(text) {
             let shown = ImportText.shortened(ImportText.line(text), limit: 60)
             record.warn(.text, "\"\(shown)\" may ask not to publish the story; if so, make it private")
         }
-        let words = record.tagTexts.lazy.filter(PrivacyWords.marksRow).map { (ImportField.tags, $0) }.first
-        guard let (field, text) = words ?? mark(record) else { return }
+        let tag = record.tagTexts.first { PrivacyWords.marksRow($0, on: today) }
+        guard let (field, text) = tag.map({ (.tags, $0) }) ?? mark(record, on: today) else { return }
         let shown = ImportText.shortened(ImportText.line(text), limit: 60)
         guard given == nil else {
             return record.warn(
@@ -45,15 +47,17 @@ package enum RowPrivacy {
         )
     }
 
-    private static func mark(_ record: ImportRecord) -> (ImportField, String)? {
+    private static func mark(_ record: ImportRecord, on today: CalendarDay?) -> (ImportField, String)? {
         let folders = record.values[.collection]?.split(separator: "/").map { String($0).trimmed } ?? []
-        let isFolder = { PrivacyWords.marksRow($0) || PrivacyWords.isMarked($0) }
+        let isFolder = { PrivacyWords.marksRow($0, on: today) || PrivacyWords.isMarked($0, on: today) }
         if let folder = folders.first(where: isFolder) { return (.collection, folder) }
-        if let kind = record.values[.kind], PrivacyWords.marksRow(kind) { return (.kind, kind) }
-        if let title = record.values[.title], PrivacyWords.isDemand(title) || PrivacyWords.isMarked(title) {
+        if let kind = record.values[.kind], PrivacyWords.marksRow(kind, on: today) { return (.kind, kind) }
+        if let title = record.values[.title], !SoldierRank.isRank(title, in: record),
+            PrivacyWords.isDemand(title) || PrivacyWords.isMarked(title, on: today)
+        {
             return (.title, title)
         }
-        if let text = record.values[.text], PrivacyWords.marksText(text) { return (.text, text) }
+        if let text = record.values[.text], PrivacyWords.marksText(text, on: today) { return (.text, text) }
         return nil
     }
 }
@@ -92,10 +96,11 @@ extension PrivacyWords {
     private static let terms: Set<String> = ["restricted", "embargoed", "embargo", "sealed"]
 
     /// Returns whether a whole tag, kind or folder restricts its story.
-    static func marksRow(_ value: String) -> Bool {
+    static func marksRow(_ value: String, on today: CalendarDay? = nil) -> Bool {
         guard value.utf8.count <= 60 else { return false }
         let words = words(value)
-        return marks(words) || isDemand(value) || words.starts(with: ["closed", "until"]) || isTerm(words)
+        if marks(words) || isDemand(value) { return true }
+        return (words.starts(with: ["closed", "until"]) || isTerm(words)) && !PrivacyTerm.endsOver(value, on: today)
     }
 
     private static func marks(_ words: [String]) -> Bool {
@@ -109,7 +114,7 @@ extension PrivacyWords {
     }
 
     /// Returns whether a text is a mark, or begins with one or with a demand, as in "CONFIDENTIAL: she said …".
-    static func marksText(_ text: String) -> Bool {
+    static func marksText(_ text: String, on today: CalendarDay? = nil) -> Bool {
         if isDemand(text) { return true }
         guard let first = firstLetter(of: text), textStarts.contains(first) || first >= 0x80 else { return false }
         let start = text.prefix(40)
@@ -117,7 +122,7 @@ extension PrivacyWords {
         let mark = start.prefix { !".:–—|!([".contains($0) }
         let words = words(String(mark))
         return (mark.endIndex < start.endIndex || start.endIndex == text.endIndex) && marks(words)
-            || isTerm(Array(self.words(String(start)).prefix(3)))
+            || isTerm(Array(self.words(String(start)).prefix(3))) && !PrivacyTerm.endsOver(text, on: today)
     }
 
     /// The first letters of ``restricting`` and ``rowMarks``, by which other texts are put aside quickly.
@@ -146,7 +151,8 @@ extension PrivacyWords {
     /// Returns whether a text begins with a weaker one: "Not to be released", which may be about the object itself.
     static func isWish(_ value: String) -> Bool {
         guard firstLetter(of: value) == UInt8(ascii: "n") else { return false }
-        let words = words(String(value.prefix(80)))
+        // "Not to be reproduced. Published in 1936" is about the copies.
+        let words = words(String(value.prefix(80).prefix { !".!?\n".contains($0) }))
         return words.starts(with: ["not", "to", "be"])
             && words.dropFirst(3).prefix(4).contains(where: demandVerbs.contains)
     }
@@ -155,13 +161,14 @@ extension PrivacyWords {
     private static let starts = Set("dnpb".utf8)
 
     /// Returns whether a part of a title restricts its story: one in brackets, or beside a colon or a dash.
-    static func isMarked(_ title: String) -> Bool {
+    static func isMarked(_ title: String, on today: CalendarDay? = nil) -> Bool {
         guard title.utf8.count <= 200 else { return false }
-        if hasTill(title), isTerm(words(title)) { return true }
+        if hasTill(title), isTerm(words(title)), !PrivacyTerm.endsOver(title, on: today) { return true }
         guard title.utf8.contains(where: separators.contains) else { return false }
         let parts = title.split(separator: " - ").flatMap { $0.split { "()[]–—:|".contains($0) } }
             .map { words(String($0)) }.filter { !$0.isEmpty }
         guard parts.count > 1, let first = parts.first else { return false }
+        if first == ["embargo"], PrivacyTerm.isHistory(parts.dropFirst(), on: today) { return false }
         return titleMarks.contains(first.joined(separator: "_")) || parts.contains(where: marks)
             || parts.dropFirst().contains { isDemand($0.joined(separator: " ")) }
     }

@@ -19,6 +19,8 @@ public struct StoryImporter: Sendable {
         /// Whether ``privacy`` was chosen explicitly for this file; if not, the file is rejected if a column appears to
         /// specify privacy.
         public var privacyIsGiven: Bool
+        /// Whether stories may be published that a column restricts: not if the whole file is given as restricted.
+        var watchesPrivacy: Bool { !privacyIsGiven || privacy == .public }
         /// For family-only stories whose row names no family: the only family that may see them.
         public var family: FamilyID?
         /// The families of the owner, which are the only ones that a row may name.
@@ -176,9 +178,8 @@ public struct StoryImporter: Sendable {
             try read(&source, of: file, into: &result, progress, body)
             for remark in source.remarks { result.add(remark) }
             try source.checkAll()
-            if !options.privacyIsGiven, let name = source.privateColumn {
-                throw file.error("\(name.prefix(40)) looks like a privacy setting. " + options.privacyRemedy(name))
-            }
+            if let problem = PrivacyColumns.error(source.privateColumns, in: file, options) { throw problem }
+            result.addFirst(PrivacyColumns.warnings(source.privateColumns, in: file, options))
         } catch {
             result.add(error)
             result.isRefused = true

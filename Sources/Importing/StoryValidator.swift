@@ -82,7 +82,10 @@ struct StoryValidator {
         // If a row could not be read, its fields cannot be interpreted.
         if row.isBad { return (nil, problems(of: row)) }
         let saysPrivacy = record.values[.privacy] != nil || record.values[.isPublic] != nil
-        if !saysPrivacy { RowPrivacy.check(&row.record, given: options.privacyIsGiven ? options.privacy : nil) }
+        if !saysPrivacy {
+            let given = options.privacyIsGiven ? options.privacy : nil
+            RowPrivacy.check(&row.record, given: given, on: options.today)
+        }
         let (title, longTitle) = row.title()
         let (location, placement) = location(&row)
         let isConfirmed = row.isTrue(.locationConfirmed)

@@ -1,4 +1,5 @@
 import Formats
+import Stories
 
 /// The record of a table that names its columns, and what stands above it.
 ///
@@ -97,15 +98,16 @@ struct TableHeader {
 
 extension TableHeader {
     /// Refuses a table above which something seems to say who may see the stories.
-    func checkAbove(_ file: ImportFile, privacyIsGiven: Bool) throws(ImportProblem) {
-        guard !privacyIsGiven else { return }
-        if let sheet = file.sheet, PrivacyGuess.isAbout(sheet.name) {
+    ///
+    /// A restriction that ended before `today` is none.
+    func checkAbove(_ file: ImportFile, on today: CalendarDay?) throws(ImportProblem) {
+        if let sheet = file.sheet, PrivacyGuess.isAbout(sheet.name, on: today) {
             throw file.error(
                 "the name of the sheet, \"\(ImportText.shortened(ImportText.line(sheet.name), limit: 40))\", looks like a privacy "
                     + "setting; give --privacy for the whole file, or rename the sheet if it means something else"
             )
         }
-        if let note = file.sheet?.notes.first(where: { PrivacyGuess.isAbout($0.name, $0.value) }) {
+        if let note = file.sheet?.notes.first(where: { PrivacyGuess.isAbout($0.name, $0.value, on: today) }) {
             let value = ImportText.shortened(ImportText.line(note.value), limit: 60)
             throw file.error(
                 "\"\(value)\" in \(note.name) looks like a privacy setting; give --privacy for the whole file, or remove it if it "
@@ -113,7 +115,7 @@ extension TableHeader {
             )
         }
         for (index, record) in above.enumerated() {
-            for text in record.fields where PrivacyGuess.isAbout(text) {
+            for text in record.fields where PrivacyGuess.isAbout(text, on: today) {
                 throw file.error(
                     "\"\(ImportText.shortened(ImportText.line(text), limit: 60))\" above the column names looks like a privacy "
                         + "setting; give --privacy for the whole file, or remove the line if it means something else",

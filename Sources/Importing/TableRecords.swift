@@ -1,4 +1,5 @@
 import Formats
+import Stories
 
 /// The rows of a table with a header.
 struct TableRecords {
@@ -24,6 +25,8 @@ struct TableRecords {
     /// The column `location`, and whether its values are places in a building.
     private var storage: (index: Int, guess: StorageGuess)?
     private let storageRemedy: @Sendable (String) -> String
+    private let privacyIsGiven: Bool
+    private let today: CalendarDay?
     /// A remark on what stands above the header.
     private let remarkOnStart: ImportProblem?
     /// Whether a row with a single value may be a heading or a footer that restricts the other rows, and the first such
@@ -36,7 +39,8 @@ struct TableRecords {
         storageRemedy = options.storageRemedy
         let plan = ColumnPlan(options.columns)
         let start = try TableHeader(in: file, plan)
-        try start.checkAbove(file, privacyIsGiven: options.privacyIsGiven)
+        if !options.privacyIsGiven { try start.checkAbove(file, on: options.today) }
+        (privacyIsGiven, today) = (options.privacyIsGiven, options.today)
         remarkOnStart = start.remark(file)
         try TableRecords.checkMerges(file, below: start.row(in: file))
         (reader, count) = (start.reader, start.above.count + 1)
@@ -62,10 +66,12 @@ struct TableRecords {
         let saysPrivacy = columns.contains { $0.field == .privacy || $0.field == .isPublic }
         let audience = columns.contains { $0.field == .privacy } ? ImportField.privacy : .isPublic
         self.audience = saysPrivacy && !options.privacyIsGiven ? audience : nil
-        let watched = options.privacyIsGiven ? [] : unknown.filter { !saysPrivacy || PrivacyGuess.isLeft(header[$0]) }
+        let isWatched = { !saysPrivacy || PrivacyGuess.isLeft(header[$0]) }
+        let watched = options.watchesPrivacy ? unknown.filter(isWatched) : []
         let above = start.namesAbove
         guesses = watched.map { index in
-            (index, PrivacyGuess(column: header[index] + (above.indices.contains(index) ? " " + above[index] : "")))
+            let name = header[index] + (above.indices.contains(index) ? " " + above[index] : "")
+            return (index, PrivacyGuess(column: name, on: options.today))
         }
         watchesTitles = !options.privacyIsGiven && columns.count > 1
         storage = StorageGuess.column(of: header, meanings).map { ($0, StorageGuess()) }
@@ -150,9 +156,14 @@ struct TableRecords {
 
     var position: Int { reader.position }
 
-    /// The first column that is not read and seems to say who may see a story.
-    var privateColumn: String? {
-        guesses.first { $0.guess.isLikely && !header[$0.index].isEmpty }.map { header[$0.index] }
+    /// The columns that are not read and seem to say who may see a story.
+    var privateColumns: [String] {
+        privateIndices.map { header[$0].isEmpty ? "column \($0 + 1), which has no name," : header[$0] }
+    }
+
+    private var privateIndices: [Int] {
+        let neighbours = ColumnNeighbours(header)
+        return guesses.filter { $0.guess.isLikely(beside: neighbours) }.map(\.index)
     }
 
     /// Checks, after the last row, that no column without a name seems to say who may see a story, and that no column of
@@ -174,7 +185,7 @@ struct TableRecords {
                     + "stories; \(storageRemedy(header[storage.index]))"
             )
         }
-        guard let index = guesses.first(where: { $0.guess.isLikely && header[$0.index].isEmpty })?.index else { return }
+        guard !privacyIsGiven, let index = privateIndices.first(where: { header[$0].isEmpty }) else { return }
         throw file.error(
             "column \(index + 1) has no name, and its values look like a privacy setting; give it the name privacy if they are "
                 + "public, family_only and private, or another name"
@@ -217,7 +228,7 @@ struct TableRecords {
         }
         SheetRemnant.warnOfTotals(&record)
         if watchesTitles, heading == nil, record.values.count == 1, let text = record.values.first?.value,
-            line.fields.count(where: { !$0.trimmed.isEmpty }) == 1, RowPrivacy.marksAlone(text)
+            line.fields.count(where: { !$0.trimmed.isEmpty }) == 1, RowPrivacy.marksAlone(text, on: today)
         {
             heading = (record.row, text)
         }

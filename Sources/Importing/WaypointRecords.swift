@@ -7,15 +7,16 @@ struct WaypointRecords {
     private let file: ImportFile
     private let trace: Trace
     private var index = 0
-    /// The element, or that of an extension, that is not read and seems to say who may see a waypoint.
-    let privateColumn: String?
+    /// The elements, or those of extensions, that are not read and seem to say who may see a waypoint.
+    let privateColumns: [String]
     private let note: FileNote?
 
-    init(_ file: ImportFile, privacyIsGiven: Bool) throws(ImportProblem) {
+    init(_ file: ImportFile, options: StoryImporter.Options) throws(ImportProblem) {
         self.file = file
-        let details = privacyIsGiven ? nil : WaypointDetails(gpx: file.bytes)
-        privateColumn = details.flatMap(WaypointRecords.privateElement)
-        note = details?.notes.first { PrivacyGuess.isAbout($0.name, $0.value) }
+        let details = options.watchesPrivacy ? WaypointDetails(gpx: file.bytes) : nil
+        note =
+            options.privacyIsGiven
+            ? nil : details?.notes.first { PrivacyGuess.isAbout($0.name, $0.value, on: options.today) }
         do {
             trace = try TraceReader.read(file.bytes, fileName: file.name, limits: TraceLimits(bytes: file.bytes.count))
         } catch let error as TraceError where error.code == .notATrace {
@@ -25,6 +26,8 @@ struct WaypointRecords {
         } catch {
             throw file.error("the file cannot be read as GPX: \(error)")
         }
+        let rows = trace.waypoints.count
+        privateColumns = details.map { WaypointRecords.privateElements($0, rows: rows, on: options.today) } ?? []
         if trace.waypoints.isEmpty, let lost = trace.problems.first(where: \.losesWaypoint) {
             throw file.error(WaypointRecords.unreadable, row: lost.place.row)
         }
@@ -35,12 +38,13 @@ struct WaypointRecords {
         }
     }
 
-    private static func privateElement(_ details: WaypointDetails) -> String? {
+    /// Returns the names; each value of an element is known once, so that other waypoints may be without it.
+    private static func privateElements(_ details: WaypointDetails, rows: Int, on today: CalendarDay?) -> [String] {
         var guesses: [String: PrivacyGuess] = [:]
         for (name, value) in details.values {
-            guesses[name, default: PrivacyGuess(column: name)].see(value)
+            guesses[name, default: PrivacyGuess(column: name, on: today)].see(value)
         }
-        return guesses.filter { $0.value.isLikely }.keys.min()
+        return guesses.filter { $0.value.isLikely(rows: rows) }.keys.sorted()
     }
 
     /// The approximate number of bytes read, estimated from the number of waypoints read.

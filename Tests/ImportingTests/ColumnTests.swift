@@ -145,7 +145,7 @@ struct ColumnTests {
 
     @Test("The survey says what each column is read as")
     func survey() throws {
-        let text = "Dublin Core:Title,title,public,restrictions,Breite,x\nA,,1,,47,1\n"
+        let text = "Dublin Core:Title,title,public,sensitivity,Breite,x\nA,,1,,47,1\n"
         var options = try Fixture.options()
         options.columns = try choices(map: ["lat=Breite"], ignore: ["x"])
         let survey = try ColumnSurvey(Array(text.utf8), fileName: "a.csv", options: options)

@@ -16,7 +16,7 @@ struct ExposureTests {
             ("Column1", "Don't share this online"),
             ("Do Not Publish", "x"), ("Staff only", ""), ("Closed until", "2040"), ("Opt out", "yes"),
             ("Suppressed", "yes"),
-            ("p_accessrestrict", "Open"), ("Vertraulich", "ja"), ("Sperrfrist", "2050"), ("Veröffentlichung", "nein"),
+            ("p_accessrestrict", "Closed"), ("Vertraulich", "ja"), ("Sperrfrist", "2050"), ("Veröffentlichung", "nein"),
             ("Accès", "restreint"), ("Restrição de acesso", "sim"), ("Publicar", "no"), ("公開", "非公開"), ("閲覧制限", "有"),
             ("geoprivacy", "obscured"), ("OK for web", "n"), ("Who can see this?", "My family"),
             ("Column2", "confidentiel"),

@@ -72,6 +72,28 @@ def columns(here):
 
 
 @part()
+def privacy_guesses(here):
+    """Asks about columns and names that may restrict stories, all at once, and not about those that say nothing of it."""
+    here.write("guess.csv", "title,Access,Notes,Consent\nA,closed,x,no\n")
+    said = here.run("import", "guess.csv", code=2).stderr
+    here.check("Access looks like a privacy setting, and so does Consent. Give --map 'privacy=Access'" in said
+               and "; do the same for the others" in said, "one error names all columns that may restrict", said)
+    said = here.run("import", "guess.csv", "--privacy", "public").stderr
+    names = [name for name in ("Access", "Notes", "Consent") if said.count(f"{name} looks like a privacy setting and is not read") == 1]
+    here.check(names == ["Access", "Consent"], "a file that is given as public has a warning of each column", said)
+    said = here.run("import", "guess.csv", "--privacy", "private", "--database", "other.db").stderr
+    here.check("looks like a privacy setting" not in said, "a file that is given as private has none", said)
+    here.write("open.csv", "title,Access,Restrictions,School type\nA,Open for research,None,Private\nSealed until 1998,Open,,Public\n")
+    here.check("2 new" in here.run("import", "open.csv").stdout, "columns that restrict nothing are left out")
+    here.write("gap.csv", "title,Access\nA,Open\nB,\n")
+    here.check("Access" in here.run("import", "gap.csv", code=2).stderr, "an empty cell among open ones is not open")
+    for name, code in [("Hidden Atlanta", 0), ("Private schools", 0), ("Private", 2), ("Hidden", 2)]:
+        mark = "<Placemark><name>A</name></Placemark>"
+        here.write("folder.kml", f"<kml><Document><Folder><name>{name}</name>{mark}</Folder></Document></kml>")
+        here.run("import", "folder.kml", "--dry-run", code=code)
+
+
+@part()
 def dry_runs(here):
     """Runs many dry runs of a first import at once: each keeps its scratch database to its end, and removes it then."""
     here.write("own.csv", OWN_STORIES)
