@@ -12,8 +12,8 @@ enum DatePoint {
             if plain.contains(.century) { return century(plain, isBC: isBC) }
             return inEra(plain, isBC: isBC)
         }
-        return short(plain) ?? century(plain, isBC: false) ?? season(plain) ?? numeric(plain) ?? dayList(plain)
-            ?? monthAndDays(plain) { digits, value in digits == 4 && value > 0 }
+        return short(plain) ?? century(plain, isBC: false) ?? season(plain) ?? quarter(plain) ?? numeric(plain)
+            ?? dayList(plain) ?? monthAndDays(plain) { digits, value in digits == 4 && value > 0 }
     }
 
     /// The decade of the latest unfinished number: `209` for the 2090s.
@@ -53,22 +53,19 @@ enum DatePoint {
         return monthAndDays(Array(tokens.dropLast()), year: year)
     }
 
-    /// Reads `summer 1936`, `winter 1935-36`, `spring-summer 1936`, `q2 1936`.
+    /// Reads `summer 1936`, `winter 1935-36`, `spring-summer 1936`.
     private static func season(_ tokens: [DateToken]) -> ClosedRange<CalendarDay>? {
-        let parts = tokens.filter { ![.hyphen, .slash, .dash, .and, .comma, .to].contains($0) }
+        let parts = tokens.filter { ![.hyphen, .slash, .dash, .and, .comma, .to, .until].contains($0) }
         let seasons = parts.compactMap { if case .season(let season) = $0 { season } else { nil } }
         let numbers = parts.compactMap(number)
-        if parts.first == .quarter, numbers.count == 2, parts.count == 3, numbers[1].digits == 4 {
-            guard numbers[0].digits == 1, (1...4).contains(numbers[0].value) else { return nil }
-            return DateSpan.months(numbers[1].value, numbers[0].value * 3 - 2, count: 3)
-        }
         guard !seasons.isEmpty, seasons.count + numbers.count == parts.count, let year = numbers.first,
             year.digits == 4,
             year.value > 0
         else { return nil }
         switch (seasons.count, numbers.count) {
         case (1, 1): return seasons[0].days(in: year.value)
-        case (2, 1): return DateSpan.years(year.value, year.value)
+        // A winter at the end lasts into the next year.
+        case (2, 1): return seasons[1].days(in: year.value)
         case (1, 2):
             let next = numbers[1]
             guard next.digits == 4 ? next.value == year.value + 1 : next.value == (year.value + 1) % 100 else {
@@ -81,13 +78,29 @@ enum DatePoint {
         }
     }
 
+    /// Reads `q2 1936`, `1936, q2` and `2nd quarter 1936`; with words for its number, the quarter is one of the year.
+    private static func quarter(_ tokens: [DateToken]) -> ClosedRange<CalendarDay>? {
+        let parts = tokens.filter { ![.hyphen, .slash, .comma].contains($0) }
+        let numbers = parts.compactMap(number)
+        let years = numbers.filter { $0.digits == 4 && $0.value > 0 }
+        guard years.count == 1, let year = years.first?.value, parts.count == numbers.count + 1,
+            let index = parts.firstIndex(of: .quarter)
+        else { return nil }
+        if parts.count == 2 { return DateSpan.years(year, year) }
+        // Beside the word or the letter: not `2, 1936, quarter`.
+        let beside = parts.indices.filter { abs($0 - index) == 1 }.compactMap { number(parts[$0]) }
+        guard parts.count == 3, let quarter = beside.first(where: { $0.digits == 1 })?.value, (1...4).contains(quarter)
+        else { return nil }
+        return DateSpan.months(year, quarter * 3 - 2, count: 3)
+    }
+
     private static func number(_ token: DateToken) -> (value: Int, digits: Int)? {
         if case .number(let value, let digits) = token { (value, digits) } else { nil }
     }
 
     /// Reads `1939-1-11`, `1939.1`, `1939-00-00`, `2001:05:03`, `13.5.1911`, and `5/13/1911` with month and day in
     /// either order.
-    private static func numeric(_ tokens: [DateToken]) -> ClosedRange<CalendarDay>? {
+    static func numeric(_ tokens: [DateToken]) -> ClosedRange<CalendarDay>? {
         guard tokens.count == 3 || tokens.count == 5 else { return nil }
         let marks = Set(tokens.indices.filter { !$0.isMultiple(of: 2) }.map { tokens[$0] })
         let fields = tokens.indices.filter { $0.isMultiple(of: 2) }.compactMap { number(tokens[$0]) }
@@ -106,6 +119,12 @@ enum DatePoint {
             fields.dropLast().allSatisfy({ $0.digits <= 2 })
         else { return nil }
         if fields.count == 2 { return StoryDate.days(year: year.value, month: fields[0].value, day: nil) }
+        let (first, second) = (fields[0].value, fields[1].value)
+        // `00.05.1911`, `00/00/1911`
+        if first == 0 || (second == 0 && mark != .dot) {
+            let month = max(first, second)
+            return StoryDate.days(year: year.value, month: month == 0 ? nil : month, day: nil)
+        }
         let dayFirst = StoryDate.days(year: year.value, month: fields[1].value, day: fields[0].value)
         // Dots stand in languages that put the day first.
         if mark == .dot { return dayFirst }
@@ -140,16 +159,35 @@ enum DatePoint {
     ) -> ClosedRange<CalendarDay>? {
         let years = tokens.indices.filter { index in number(tokens[index]).map { isYear($0.digits, $0.value) } ?? false
         }
-        guard years.count == 1, let year = number(tokens[years[0]]) else { return nil }
-        var rest = tokens
-        rest.remove(at: years[0])
-        // `3 February 1699/00`: the year began in March, and 1700 is meant as we count.
-        if tokens.count == years[0] + 3, tokens[years[0] + 1] == .slash, let next = number(tokens[years[0] + 2]),
-            next.digits == 2, next.value == (year.value + 1) % 100
+        guard let index = years.first, let year = number(tokens[index]) else { return nil }
+        let (before, after) = (tokens[..<index], tokens[(index + 1)...])
+        if let mark = after.first, [.slash, .hyphen, .dash, .to, .until].contains(mark),
+            let next = after.dropFirst().first.flatMap(number)
         {
-            return monthAndDays(Array(tokens[..<years[0]]), year: year.value + 1)
+            let others = Array(before + after.dropFirst(2))
+            if mark == .slash, let days = dualDated(others, year.value, next, isLast: after.count == 2) { return days }
+            // `May 1911-15`: of the year, not of the month.
+            if before.contains(where: { if case .month = $0 { true } else { false } }) { return nil }
         }
-        return monthAndDays(rest, year: year.value)
+        return years.count == 1 ? monthAndDays(Array(before + after), year: year.value) : nil
+    }
+
+    /// Reads a day or a month with two years, where the year began in March: `3 February 1699/1700`, `1699/00 Feb. 3`.
+    ///
+    /// The later year is the one that begins in January, and editors of such texts take it for the date; as a span, the two
+    /// would be a year too long. England counted so until 1752, and Venice until 1797.
+    private static func dualDated(
+        _ tokens: [DateToken],
+        _ year: Int,
+        _ next: (value: Int, digits: Int),
+        isLast: Bool
+    ) -> ClosedRange<CalendarDay>? {
+        let moduli = [1: 10, 2: 100, 4: 10_000]
+        guard year < 1800, let modulus = moduli[next.digits], next.value == (year + 1) % modulus,
+            let days = monthAndDays(tokens, year: year + 1)
+        else { return nil }
+        let isBeforeNewYear = days.upperBound.components.month <= 3
+        return isBeforeNewYear || (isLast && next.digits == 2) ? days : nil
     }
 
     private static func monthAndDays(_ tokens: [DateToken], year: Int) -> ClosedRange<CalendarDay>? {
