@@ -155,7 +155,8 @@ extension DateHabit {
                 return "can mean a month or some years and is read as a month, like others in this column; for the "
                     + "years from the first to the second write both in full"
             case (.month, _):
-                return "can mean a month or some years and is read as \(years); for a month write YYYY-MM"
+                return "can mean a month or some years and is read as \(years); for a month write YYYY-MM "
+                    + "without other words"
             case (.turnOfYear, _):
                 return "can mean one season in the south or two in the north and is read as both years"
             }

@@ -10,36 +10,69 @@ struct DatePhrase {
     /// The largest number of tokens that mean anything.
     static let longest = 40
 
+    /// The largest number of words such as before and circa that mean anything; `after ca. 1905 and before ca. 1911` has
+    /// four.
+    private static let mostRelations = 6
+
+    private static let relations: Set<DateToken> = [
+        .circa, .before, .after, .since, .until, .from, .orLater, .orEarlier,
+    ]
+
     /// Reads the tokens of a date.
     ///
-    /// - Complexity: bounded, because there are at most ``longest`` tokens and few ways to split them.
+    /// - Complexity: bounded, because there are at most ``longest`` tokens, few ways to split them, and few words that
+    ///   may belong to one side or to both.
     init(_ tokens: [DateToken], secondNumber: DateReading.SecondNumber? = nil) {
         let plain = tokens.count > DatePhrase.longest ? [] : DatePhrase.plain(tokens)
         let joined = DateShorthand.joined(plain, readsMonths: secondNumber == .month)
         mayBeMonth = joined.mayBeMonth
-        days = plain.contains(.other) ? nil : DatePhrase.phrase(joined.tokens)
+        let relations = plain.count(where: DatePhrase.relations.contains)
+        let isDate = !plain.contains(.other) && relations <= DatePhrase.mostRelations
+        days = isDate ? DatePhrase.phrase(joined.tokens) : nil
     }
 
     /// Returns the tokens without those that change nothing, with Roman numerals beside a century as numbers.
     private static func plain(_ tokens: [DateToken]) -> [DateToken] {
         let hasCentury = tokens.contains(.century)
+        let hasYear = tokens.contains { if case .number(_, digits: 4) = $0 { true } else { false } }
         var result: [DateToken] = []
         for (index, token) in tokens.enumerated() {
             switch token {
-            case .filler: continue
+            case .filler, .detail: continue
+            // `from early to mid 1920s`
+            case .until where joinsDetails(tokens, at: index): if result.last == .from { result.removeLast() }
             case .roman(let number) where hasCentury: result.append(.number(number, digits: 2))
             // `3/IV/1911`
             case .roman(let number):
                 let isMonth = result.contains { if case .number = $0 { true } else { false } } && number <= 12
                 result.append(isMonth ? .month(number) : .other)
             case .dayAbbreviation: if index > 0 { result.append(.other) }
-            case .part:
+            case .quarter where hasYear: result.append(token)
+            case .part, .quarter:
                 // `1st half`: the number says which.
                 if case .number(1...4, digits: 1) = result.last { result.removeLast() }
             default: result.append(token)
             }
         }
-        return result
+        return withCentury(result)
+    }
+
+    /// Returns whether the words on both sides of one are details: `mid-to-late 1920s`.
+    private static func joinsDetails(_ tokens: [DateToken], at index: Int) -> Bool {
+        tokens[..<index].last { $0 != .hyphen } == .detail && tokens[(index + 1)...].first { $0 != .hyphen } == .detail
+    }
+
+    /// Returns tokens with a century for the last word of `17th-18th c.`, which after a year or a month is circa.
+    private static func withCentury(_ tokens: [DateToken]) -> [DateToken] {
+        let start = tokens.dropLast()
+        guard tokens.last == .circa, case .number? = start.last else { return tokens }
+        let isOfNumbers = start.allSatisfy { token in
+            switch token {
+            case .number(1...21, digits: 1...2): true
+            default: separators.contains(token)
+            }
+        }
+        return isOfNumbers ? start + [.century] : tokens
     }
 
     private static let separators: Set<DateToken> = [.to, .and, .comma, .slash, .hyphen, .dot, .colon, .dash]
@@ -53,39 +86,77 @@ struct DatePhrase {
     private static func phrase(_ tokens: some Collection<DateToken>) -> ClosedRange<CalendarDay>? {
         let tokens = trimmed(tokens)
         guard let first = tokens.first, let last = tokens.last else { return nil }
+        let (start, rest) = (tokens.dropLast(), tokens.dropFirst())
+        // First of all, because between days of one month it only joins them: `3 until 5 May`.
+        if first == .until { return through(rest) }
         if let days = DatePoint.days(tokens) { return days }
-        let rest = tokens.dropFirst()
-        switch (first, rest.first) {
-        // Before about 1900 may be a little later than 1900.
-        case (.before, .circa): return phrase(rest).map { .earliest...$0.upperBound }
-        case (.after, .circa): return phrase(rest).map { $0.lowerBound...CalendarDay.latest }
-        // Before or in 1900 includes it.
-        case (.before, .and): return through(rest)
-        case (.after, .and): return onwards(rest)
-        case (.before, _): return phrase(rest).flatMap(DateSpan.before)
-        case (.after, _): return phrase(rest).flatMap(DateSpan.after)
+        switch first {
+        case .before: return before(rest)
+        case .after: return after(rest)
         // `in or before 1900`: as the first word, `or before` has only a preposition before it.
-        case (.until, _), (.orEarlier, _): return through(rest)
-        case (.orLater, _): return onwards(rest)
-        case (.since, _), (.from, _): return range(trimmed(rest)) ?? onwards(rest)
+        case .orEarlier: return through(rest)
+        case .orLater: return onwards(rest)
+        case .since, .from: return range(trimmed(rest)) ?? onwards(rest)
         default: break
         }
-        let start = tokens.dropLast()
         switch (first, last) {
         case (_, .orLater): return onwards(start)
         case (_, .orEarlier): return through(start)
         // `ca. 1921-ca. 1925`: each side is extended by itself.
         case (.circa, _) where rest.contains(.circa): return range(tokens) ?? phrase(rest).map(DateSpan.about)
         case (.circa, _): return phrase(rest).map(DateSpan.about)
-        case (_, .circa) where start.contains(.circa): return range(tokens) ?? phrase(start).map(DateSpan.about)
+        case (_, .circa) where start.contains(.circa) || first == .unknown:
+            return range(tokens) ?? phrase(start).map(DateSpan.about)
         case (_, .circa): return phrase(start).map(DateSpan.about)
         default: return range(tokens)
         }
     }
 
+    /// Returns the days before a date: `before 1900`, `before or in 1900`.
+    private static func before(_ tokens: ArraySlice<DateToken>) -> ClosedRange<CalendarDay>? {
+        switch (tokens.first, tokens.last) {
+        case (.before, _), (.after, _): return nil
+        // Before about 1900 may be a little later than 1900.
+        case (.circa, _): return phrase(tokens).map { .earliest...$0.upperBound }
+        // Before or in 1900 includes it.
+        case (.and, _): return through(tokens)
+        // `before 1900-`: with both sides open, nothing is said.
+        case (_, .orLater): return nil
+        default: break
+        }
+        if let days = DatePoint.days(Array(tokens)) { return DateSpan.before(days) }
+        // `before 1911-1915`: the word may belong to the first year alone.
+        return range([.before] + tokens) ?? phrase(tokens).flatMap(DateSpan.before)
+    }
+
+    /// Returns the days after a date, as far as a second one: `after 1900`, `after 1905 and before 1911`.
+    private static func after(_ tokens: ArraySlice<DateToken>) -> ClosedRange<CalendarDay>? {
+        if let days = DatePoint.days(Array(tokens)) { return DateSpan.after(days) }
+        if let index = tokens.firstIndex(where: { $0 == .before || $0 == .until || $0 == .orEarlier }) {
+            // Of `after 1905 and before 1911`, `and before` alone would include 1911.
+            let word: DateToken = tokens[index] == .until ? .until : .before
+            guard let start = phrase([.after] + tokens[..<index]), let end = phrase([word] + tokens[(index + 1)...]),
+                start.lowerBound <= end.upperBound
+            else { return nil }
+            return start.lowerBound...end.upperBound
+        }
+        switch (tokens.first, tokens.last) {
+        case (.after, _): return nil
+        case (.circa, _): return phrase(tokens).map { $0.lowerBound...CalendarDay.latest }
+        case (.and, _): return onwards(tokens)
+        case (_, .orLater): return after(tokens.dropLast())
+        // `after 1911-1915`: the word may belong to the first year alone.
+        default: return range([.after] + tokens).flatMap(onwards) ?? phrase(tokens).flatMap(DateSpan.after)
+        }
+    }
+
     /// Returns the days from the first day of a date on, unless both its sides are then open.
     private static func onwards(_ tokens: some Collection<DateToken>) -> ClosedRange<CalendarDay>? {
-        phrase(tokens).flatMap { $0.lowerBound == .earliest ? nil : $0.lowerBound...CalendarDay.latest }
+        phrase(tokens).flatMap(onwards)
+    }
+
+    private static func onwards(_ days: ClosedRange<CalendarDay>) -> ClosedRange<CalendarDay>? {
+        days.lowerBound == .earliest ? nil : days.lowerBound...CalendarDay.latest
     }
 
     /// Returns the days until the last day of a date, unless both its sides are then open.
@@ -95,15 +166,18 @@ struct DatePhrase {
 
     /// Reads two dates with a separator: `1900-1905`, `from May to July 1911`, `1914-18`, `18th-19th century`.
     private static func range(_ tokens: [DateToken]) -> ClosedRange<CalendarDay>? {
+        // `1911-12` is one month, also after `from`.
+        if DatePoint.numeric(tokens.filter { $0 != .circa }) != nil { return nil }
         for separators: Set<DateToken> in [[.to, .until], [.dash], [.slash], [.hyphen], [.and]] {
             let found = tokens.indices.filter { separators.contains(tokens[$0]) }
             guard found.count == 1 else { continue }
             let (left, right) = (trimmed(tokens[..<found[0]]), trimmed(tokens[(found[0] + 1)...]))
             // An unfinished number such as `193` stands for a decade only by itself: `1936-367` is no span.
             if case .number(_, digits: 3) = right.first, right.count == 1 { continue }
-            if left == [.unknown], let end = through(right) { return end }
+            let isList = separators == [.and]
+            if left == [.unknown], !isList, let end = through(right) { return end }
             guard !left.isEmpty, !right.isEmpty, let start = start(left, before: right) else { continue }
-            if right == [.now] || right == [.unknown] { return start.lowerBound...CalendarDay.latest }
+            if right == [.now] || right == [.unknown], !isList { return start.lowerBound...CalendarDay.latest }
             guard let end = phrase(right) ?? end(right, after: left, start), start.lowerBound <= end.upperBound else {
                 continue
             }
@@ -120,8 +194,8 @@ struct DatePhrase {
             if let days = phrase(shared) { return days }
         }
         if let days = phrase(left) { return days }
-        // `3 - 5 May 1911`, `3 May - 2 June 1911`, `500-400 BC`.
-        for length in 1...3 where right.count > length {
+        // `3 - 5 May 1911`, `3 May - 2 June 1911`, `500-400 BC`; of `3.-5.6.1911` first the month, then the year alone.
+        for length in [right.count - left.count, 1, 2, 3] where length > 0 && length < right.count {
             if let days = DatePoint.days(left + right.suffix(length)) { return days }
         }
         return nil
@@ -148,185 +222,5 @@ struct DatePhrase {
         }
         guard year == start.upperBound.components.year, year > 0 else { return nil }
         return DatePoint.days(right + [.number(year, digits: 4)])
-    }
-}
-
-/// One year, month, day, season, decade or century as tokens.
-enum DatePoint {
-    /// Returns the possible days, or `nil` if the tokens are not such a date.
-    static func days(_ tokens: [DateToken]) -> ClosedRange<CalendarDay>? {
-        let isBC = tokens.contains(.bc)
-        let plain = tokens.filter { $0 != .bc && $0 != .ad }
-        if plain.count < tokens.count {
-            // An era once, with one date.
-            guard tokens.count - plain.count == 1 else { return nil }
-            if plain.contains(.century) { return century(plain, isBC: isBC) }
-            return inEra(plain, isBC: isBC)
-        }
-        return short(plain) ?? century(plain, isBC: false) ?? season(plain) ?? numeric(plain) ?? dayList(plain)
-            ?? monthAndDays(plain) { digits, value in digits == 4 && value > 0 }
-    }
-
-    /// The decade of the latest unfinished number: `209` for the 2090s.
-    private static let latestDecade = 209
-
-    /// Reads a year, a decade or the years of an unfinished number.
-    private static func short(_ tokens: [DateToken]) -> ClosedRange<CalendarDay>? {
-        switch (tokens.first, tokens.dropFirst().first, tokens.count) {
-        case (.years(let years), _, 1), (.decade, .years(let years), 2):
-            DateSpan.years(years.lowerBound, years.upperBound)
-        case (.number(let year, digits: 4), _, 1) where year > 0: DateSpan.years(year, year)
-        // `196` means the 1960s. `500` cannot mean the 5000s, so it is not read as a decade.
-        case (.number(let decade, digits: 3), _, 1) where decade <= latestDecade:
-            DateSpan.years(decade * 10, decade * 10 + 9)
-        case (.decade, .number(let year, digits: 4), 2) where year.isMultiple(of: 10): DateSpan.decade(year)
-        case (.number(let year, digits: 4), .decade, 2) where year.isMultiple(of: 10): DateSpan.decade(year)
-        default: nil
-        }
-    }
-
-    private static func century(_ tokens: [DateToken], isBC: Bool) -> ClosedRange<CalendarDay>? {
-        guard tokens.count == 2 else { return nil }
-        switch (tokens[0], tokens[1]) {
-        // `19th c.` is a century as well.
-        case (.number(let number, digits: 1...2), .century), (.century, .number(let number, digits: 1...2)),
-            (.number(let number, digits: 1...2), .circa):
-            return DateSpan.century(number, isBC: isBC)
-        default: return nil
-        }
-    }
-
-    /// Reads a date of an era: `44 BC`, `15 March 44 BC`, `AD 79`.
-    private static func inEra(_ tokens: [DateToken], isBC: Bool) -> ClosedRange<CalendarDay>? {
-        guard case .number(let number, digits: 1...5) = tokens.last ?? .other, number > 0 else { return nil }
-        let year = isBC ? 1 - number : number
-        if tokens.count == 1 { return DateSpan.years(year, year) }
-        return monthAndDays(Array(tokens.dropLast()), year: year)
-    }
-
-    /// Reads `summer 1936`, `winter 1935-36`, `spring-summer 1936`, `q2 1936`.
-    private static func season(_ tokens: [DateToken]) -> ClosedRange<CalendarDay>? {
-        let parts = tokens.filter { ![.hyphen, .slash, .dash, .and, .comma, .to].contains($0) }
-        let seasons = parts.compactMap { if case .season(let season) = $0 { season } else { nil } }
-        let numbers = parts.compactMap(number)
-        if parts.first == .quarter, numbers.count == 2, parts.count == 3, numbers[1].digits == 4 {
-            guard numbers[0].digits == 1, (1...4).contains(numbers[0].value) else { return nil }
-            return DateSpan.months(numbers[1].value, numbers[0].value * 3 - 2, count: 3)
-        }
-        guard !seasons.isEmpty, seasons.count + numbers.count == parts.count, let year = numbers.first,
-            year.digits == 4,
-            year.value > 0
-        else { return nil }
-        switch (seasons.count, numbers.count) {
-        case (1, 1): return seasons[0].days(in: year.value)
-        case (2, 1): return DateSpan.years(year.value, year.value)
-        case (1, 2):
-            let next = numbers[1]
-            guard next.digits == 4 ? next.value == year.value + 1 : next.value == (year.value + 1) % 100 else {
-                return nil
-            }
-            // Only a winter lasts over the turn of the year where the hemisphere is not known.
-            return seasons[0] == .winter
-                ? Season.acrossYears(year.value) : DateSpan.years(year.value, year.value + 1)
-        default: return nil
-        }
-    }
-
-    private static func number(_ token: DateToken) -> (value: Int, digits: Int)? {
-        if case .number(let value, let digits) = token { (value, digits) } else { nil }
-    }
-
-    /// Reads `1939-1-11`, `1939.1`, `1939-00-00`, `2001:05:03`, `13.5.1911`, and `5/13/1911` with month and day in
-    /// either order.
-    private static func numeric(_ tokens: [DateToken]) -> ClosedRange<CalendarDay>? {
-        guard tokens.count == 3 || tokens.count == 5 else { return nil }
-        let marks = Set(tokens.indices.filter { !$0.isMultiple(of: 2) }.map { tokens[$0] })
-        let fields = tokens.indices.filter { $0.isMultiple(of: 2) }.compactMap { number(tokens[$0]) }
-        guard marks.count == 1, let mark = marks.first, [.hyphen, .slash, .dot, .colon].contains(mark),
-            fields.count == (tokens.count + 1) / 2
-        else { return nil }
-        if fields[0].digits == 4 {
-            guard fields[0].value > 0, fields.dropFirst().allSatisfy({ $0.digits <= 2 }) else { return nil }
-            // Databases write zero for an unknown month or day.
-            let month = fields[1].value == 0 ? nil : fields[1].value
-            let day = fields.count < 3 || fields[2].value == 0 ? nil : fields[2].value
-            guard month != nil || day == nil else { return nil }
-            return StoryDate.days(year: fields[0].value, month: month, day: day)
-        }
-        guard mark != .colon, let year = fields.last, year.digits == 4, year.value > 0,
-            fields.dropLast().allSatisfy({ $0.digits <= 2 })
-        else { return nil }
-        if fields.count == 2 { return StoryDate.days(year: year.value, month: fields[0].value, day: nil) }
-        let dayFirst = StoryDate.days(year: year.value, month: fields[1].value, day: fields[0].value)
-        // Dots stand in languages that put the day first.
-        if mark == .dot { return dayFirst }
-        let monthFirst = StoryDate.days(year: year.value, month: fields[0].value, day: fields[1].value)
-        if let dayFirst, let monthFirst, dayFirst != monthFirst { return DateSpan.years(year.value, year.value) }
-        return dayFirst ?? monthFirst
-    }
-
-    /// Reads `1939-6-19-20` and `1939-5-19, 22, 24`: several days in one month.
-    private static func dayList(_ tokens: [DateToken]) -> ClosedRange<CalendarDay>? {
-        let numbers = tokens.filter { $0 != .hyphen && $0 != .comma }.compactMap(number)
-        let marks = tokens.filter { $0 == .hyphen || $0 == .comma }.count
-        guard numbers.count >= 4, numbers.count + marks == tokens.count, numbers[0].digits == 4,
-            tokens.dropFirst().first == .hyphen, tokens.dropFirst(3).first == .hyphen
-        else { return nil }
-        return span(
-            numbers.dropFirst(2).map { CalendarDay(year: numbers[0].value, month: numbers[1].value, day: $0.value) }
-        )
-    }
-
-    /// Returns the first to the last of some days, or `nil` if one does not exist.
-    private static func span(_ days: [CalendarDay?]) -> ClosedRange<CalendarDay>? {
-        let found = days.compactMap(\.self)
-        guard found.count == days.count, let first = found.min(), let last = found.max() else { return nil }
-        return first...last
-    }
-
-    /// Reads months as words with days and one year, in any order: `may 3, 1911`, `3 may 1911`, `1911 may 3`.
-    private static func monthAndDays(
-        _ tokens: [DateToken],
-        isYear: (_ digits: Int, _ value: Int) -> Bool
-    ) -> ClosedRange<CalendarDay>? {
-        let years = tokens.indices.filter { index in number(tokens[index]).map { isYear($0.digits, $0.value) } ?? false
-        }
-        guard years.count == 1, let year = number(tokens[years[0]]) else { return nil }
-        var rest = tokens
-        rest.remove(at: years[0])
-        // `3 February 1699/00`: the year began in March, and 1700 is meant as we count.
-        if tokens.count == years[0] + 3, tokens[years[0] + 1] == .slash, let next = number(tokens[years[0] + 2]),
-            next.digits == 2, next.value == (year.value + 1) % 100
-        {
-            return monthAndDays(Array(tokens[..<years[0]]), year: year.value + 1)
-        }
-        return monthAndDays(rest, year: year.value)
-    }
-
-    private static func monthAndDays(_ tokens: [DateToken], year: Int) -> ClosedRange<CalendarDay>? {
-        var (months, days) = ([Int](), [Int]())
-        for token in tokens {
-            switch token {
-            case .month(let month): months.append(month)
-            case .number(let day, digits: 1...2): days.append(day)
-            case .comma, .slash, .hyphen, .dash, .dot, .to, .and, .until: continue
-            default: return nil
-            }
-        }
-        guard let first = months.first else { return nil }
-        switch (months.count, days.count) {
-        case (1, 0): return StoryDate.days(year: year, month: first, day: nil)
-        case (1, _):
-            return days == days.sorted() ? span(days.map { CalendarDay(year: year, month: first, day: $0) }) : nil
-        case (_, 0):
-            guard months == months.sorted(), let last = months.last else { return nil }
-            return DateSpan.months(year, first, count: last - first + 1)
-        case (2, 2):
-            guard let start = CalendarDay(year: year, month: first, day: days[0]),
-                let end = CalendarDay(year: year, month: months[1], day: days[1]), start <= end
-            else { return nil }
-            return start...end
-        default: return nil
-        }
     }
 }

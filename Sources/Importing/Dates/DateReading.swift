@@ -26,10 +26,10 @@ package enum DateReading: Hashable, Sendable {
     /// Parses a date as written in archives: exact, doubtful, a list or a range, as the span of possible days.
     ///
     /// Reads EDTF (``ExtendedDate``) and words in seven languages (``DateVocabulary``). `ca. 1920` extends five years
-    /// to either side, `ca. May 1920` five months and `ca. 3 May 1920` five days; `1920s` and `192-` mean the decade;
-    /// `before 1900` has an open beginning; `5/3/1911`, which may be May or March, means the year. A list spans from its
-    /// first to its last day. Without a `secondNumber`, that of `2001-21` is a season, as in EDTF, and that of `1911/12` and
-    /// `1893-5` a year, which includes the month that it may be.
+    /// to either side, `ca. May 1920` five months and `ca. 3 May 1920` five days; `1920s` and `192-` mean the decade, and
+    /// `anni '20` that of the twentieth century; `before 1900` has an open beginning; `5/3/1911`, which may be May or March,
+    /// means the year. A list spans from its first to its last day. Without a `secondNumber`, that of `2001-21` is a season,
+    /// as in EDTF, and that of `1911/12`, `1893-5` and `ca. 1911-12` a year, which includes the month that it may be.
     ///
     /// - Complexity: bounded by the length of the text, at most ``StoryLimits/dateLength`` characters.
     package init(_ text: String, secondNumber: SecondNumber? = nil) {
@@ -111,6 +111,8 @@ package enum DateReading: Hashable, Sendable {
             if tokens.contains(.bc), tokens.contains(where: isTooEarly) { return .outOfRange }
             return isPartial ? .unreadable : .unknown
         }
+        // `before 1911, after 1905`: dates with two open sides say nothing together.
+        if days == .earliest ... .latest { return .unreadable }
         guard let date = StoryDate(text: text, first: days.lowerBound, last: days.upperBound) else {
             return .unreadable
         }
@@ -120,12 +122,13 @@ package enum DateReading: Hashable, Sendable {
     /// Returns the dates in a part of a list, `nil` for one that cannot be parsed; none if the part states that none is
     /// known.
     private static func part(_ tokens: [DateToken], _ secondNumber: SecondNumber?) -> [ClosedRange<CalendarDay>?] {
-        if tokens.allSatisfy({ [.filler, .unknown, .hyphen, .comma].contains($0) }) { return [] }
+        let empty: Set<DateToken> = [.unknown, .filler, .detail]
+        if tokens.allSatisfy({ empty.contains($0) || $0 == .hyphen || $0 == .comma }) { return [] }
         if let days = DatePhrase(tokens, secondNumber: secondNumber).days { return [days] }
         for separator: DateToken in [.and, .comma] {
             let parts = tokens.split(separator: separator)
             guard parts.count > 1 else { continue }
-            let dates = parts.filter { !$0.allSatisfy { $0 == .unknown || $0 == .filler } }
+            let dates = parts.filter { !$0.allSatisfy(empty.contains) }
             let found = dates.map { DatePhrase(Array($0), secondNumber: secondNumber).days }
             // Words beside a date may be a place; numbers or months that cannot be read make the whole unreadable.
             let isWrong = zip(dates, found)

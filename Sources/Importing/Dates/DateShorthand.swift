@@ -1,7 +1,7 @@
 import Stories
 
-/// What archives leave out of dates: the century of `1893/4` and `1920/30er`, the end of `1893-`, the beginning of
-/// `?-1893`.
+/// What archives leave out of dates: the century of `1893/4`, `1920/30er` and `anni '30`, the end of `1893-`, the beginning
+/// of `?-1893`.
 enum DateShorthand {
     /// Returns the tokens of a date, or of a list of dates, with what was left out, except for years of one date.
     static func completed(_ tokens: [DateToken]) -> [DateToken] {
@@ -25,23 +25,58 @@ enum DateShorthand {
         return result
     }
 
-    /// Returns the tokens with words for the hyphen at the end of `1893-`; not of `1911-05-`, where a day is missing.
+    /// Returns the tokens with words for the open end of `1893-`, `1893-?` and `1911-05-03-`; not of `1911-05-`, where a
+    /// day is missing.
     private static func withOpenEnd(_ tokens: [DateToken]) -> [DateToken] {
-        guard isSpan(tokens), tokens.last == .hyphen || tokens.last == .dash else { return tokens }
-        return tokens.dropLast() + [.orLater]
+        var start = tokens
+        if let last = start.last, last == .unknown || last == .now {
+            start.removeLast()
+            guard let mark = start.last, separators.contains(mark) else { return tokens }
+        } else {
+            guard tokens.last == .hyphen || tokens.last == .dash else { return tokens }
+        }
+        start.removeLast()
+        let numbers = start.filter { $0 != .circa }
+        let isDay = numbers.count == 5 && DatePoint.numeric(numbers) != nil
+        guard isDay || !start.contains(where: separators.contains) else { return tokens }
+        guard start.contains(where: isNumber) else { return tokens }
+        return start + [.orLater]
+    }
+
+    private static func isNumber(_ token: DateToken) -> Bool {
+        switch token {
+        case .number, .years: true
+        default: false
+        }
     }
 
     /// Returns the tokens with the years of decades that lack their century: of `1920/30er` the 1930s.
+    ///
+    /// With no year before it, `20er Jahre` or `años 20` is of the twentieth century, unless another one is named.
     private static func withDecades(_ tokens: [DateToken]) -> [DateToken] {
+        let hasMonth = tokens.contains { if case .month = $0 { true } else { false } }
+        let isOfCentury = tokens.contains(.century) || tokens.contains(.bc)
+        var countsDecades = false
         var latest: Int?
+        func years(_ decade: Int) -> DateToken {
+            var first: Int?
+            if let latest {
+                first = lastYear(decade, digits: 2, after: latest)
+            } else if decade >= 20, !isOfCentury {
+                first = 1900 + decade
+            }
+            guard let first else { return .other }
+            latest = first
+            return .years(first...(first + 9))
+        }
         return tokens.map { token in
             switch token {
-            case .number(let year, digits: 4): latest = year
+            case .decade: countsDecades = !hasMonth && !isOfCentury
+            case .number(let year, digits: 4): (latest, countsDecades) = (year, false)
             case .years(let years): latest = years.lowerBound
-            case .shortDecade(let decade):
-                guard let year = latest, let first = lastYear(decade, digits: 2, after: year) else { return .other }
-                latest = first
-                return .years(first...(first + 9))
+            case .shortDecade(let decade): return years(decade)
+            case .number(let decade, digits: 2) where countsDecades && decade.isMultiple(of: 10): return years(decade)
+            case .tens(let decade): return countsDecades ? years(decade) : .other
             default: break
             }
             return token
@@ -59,12 +94,18 @@ enum DateShorthand {
     }
 
     /// Returns the year that the last digits name after another and a mark; `nil` if they name a month, or none.
-    private static func lastYear(_ short: Int, digits: Int, after year: Int, mark: DateToken) -> Int? {
+    private static func lastYear(
+        _ short: Int,
+        digits: Int,
+        after year: Int,
+        mark: DateToken,
+        isApproximate: Bool
+    ) -> Int? {
         guard mark == .slash || mark == .hyphen else { return nil }
         // Databases write zeros for an unknown month.
         if short == 0, year % 100 != 99 { return nil }
-        // EDTF has `1911-12` for a month.
-        if mark == .hyphen, digits == 2, short != 0 { return nil }
+        // EDTF has `1911-12` for a month. It has no words, so in `ca. 1911-12` the hyphen is that of `ca. 1914-18`.
+        if mark == .hyphen, digits == 2, short != 0, !isApproximate { return nil }
         return lastYear(short, digits: digits, after: year)
     }
 
@@ -76,7 +117,10 @@ enum DateShorthand {
         guard !tokens.contains(where: isNamed) else { return (tokens, false) }
         var (result, mayBeMonth, index) = ([DateToken](), false, 0)
         while index < tokens.count {
-            if let (years, second) = years(tokens[index...]), !(second <= 12 && readsMonths), !endsInNumber(result) {
+            let isApproximate = result.last == .circa || tokens.dropFirst(index + 3).first == .circa
+            if let (years, second) = years(tokens[index...], isApproximate: isApproximate),
+                !(second <= 12 && readsMonths), !endsInNumber(result)
+            {
                 result.append(.years(years))
                 if second <= 12 { mayBeMonth = true }
                 index += 3
@@ -106,11 +150,14 @@ enum DateShorthand {
     }
 
     /// Returns the years with which tokens begin, and the second number, unless a third number follows, as in `1893-5-3`.
-    private static func years(_ tokens: ArraySlice<DateToken>) -> (years: ClosedRange<Int>, second: Int)? {
+    private static func years(
+        _ tokens: ArraySlice<DateToken>,
+        isApproximate: Bool
+    ) -> (years: ClosedRange<Int>, second: Int)? {
         let next = Array(tokens.prefix(5))
         guard next.count >= 3, case .number(let year, digits: 4) = next[0],
             case .number(let second, let digits) = next[2],
-            let last = lastYear(second, digits: digits, after: year, mark: next[1])
+            let last = lastYear(second, digits: digits, after: year, mark: next[1], isApproximate: isApproximate)
         else { return nil }
         if next.count == 5, isMark(next[3]), case .number(_, digits: 1...2) = next[4] { return nil }
         return (year...last, second)

@@ -8,16 +8,20 @@ enum DateToken: Hashable {
     case years(ClosedRange<Int>)
     /// A decade without its century: the `30er` of `1920/30er`.
     case shortDecade(Int)
+    /// A word such as thirty, which is read as the decade of `anni trenta` alone.
+    case tens(Int)
     case month(Int)
     case season(Season)
-    /// The `q` of `q2 1936`.
+    /// The `q` of `q2 1936`, and quarter; of anything but a year it is a ``part``.
     case quarter
     case circa, before, after, since, until, from, orLater, orEarlier, now
     case to, and
     case century, decade, bc, ad
     case comma, slash, hyphen, dot, colon, dash, semicolon
-    /// Words that change nothing about the possible days: of, the, probably, early.
+    /// Words that change nothing about the possible days: of, the, probably.
     case filler
+    /// Words that change nothing either, and may be joined to one another: early to mid, Monday to Friday.
+    case detail
     /// A question mark, which doubts what is before it, or stands for an unknown side of a span.
     case doubt
     /// Words that name a part of a period: half, quarter.
@@ -164,7 +168,7 @@ struct DateTokenizer {
         }
     }
 
-    /// Reads a number with what belongs to it: `3rd`, `1920s`, `192-`, `19--`, `10:30 pm`.
+    /// Reads a number with what belongs to it: `3rd`, `1920s`, `192-`, `19--`, `19??`, `10:30 pm`.
     private mutating func number() {
         let digits = String(characters[at...].prefix(while: \.isASCIIDigit))
         let rest = String(characters[at...].prefix(40))
@@ -198,7 +202,8 @@ struct DateTokenizer {
             (2, "ern") where value.isMultiple(of: 10):
             tokens.append(.shortDecade(value))
         case (_, ""), (1...2, "st"), (1...2, "nd"), (1...2, "rd"), (1...2, "th"), (1...2, "e"), (1...2, "er"),
-            (1...2, "eme"), (1...2, "ieme"), (1...2, "o"), (1...2, "a"), (1...2, "de"), (1...2, "ste"), (1...2, "re"):
+            (1...2, "eme"), (1...2, "ieme"), (1...2, "o"), (1...2, "a"), (1...2, "de"), (1...2, "ste"), (1...2, "re"),
+            (1...2, "ere"), (1...2, "ro"):
             tokens.append(.number(value, digits: digits.utf8.count))
         case (2, "t"):
             // `03t10:00`: a day and a time.
@@ -207,6 +212,8 @@ struct DateTokenizer {
             tokens.append(.years(value...(value + (value.isMultiple(of: 100) ? 99 : 9))))
         case (3, "x"), (3, "u"), (3, "s"): tokens.append(.years((value * 10)...(value * 10 + 9)))
         case (2, "xx"), (2, "uu"): tokens.append(.years((value * 100)...(value * 100 + 99)))
+        case (4, "c"), (4, "ca"): tokens += [.number(value, digits: 4), .circa]
+        case (4, "ff"): tokens += [.number(value, digits: 4), .orLater]
         case (1...4, "bc"), (1...4, "bce"):
             tokens += [.number(value, digits: digits.utf8.count), .bc]
         case (1...4, "ad"), (1...4, "ce"):
@@ -223,16 +230,17 @@ struct DateTokenizer {
         at += 6
     }
 
-    /// Returns the years of `192-` and `19--`, and moves past the hyphens.
+    /// Returns the years of `192-`, `19--`, `19??` and `19__`, and moves past the marks.
     private mutating func unfinished(_ value: Int, _ digits: Int) -> ClosedRange<Int>? {
-        let hyphens = characters[at...].prefix { $0 == "-" }.count
-        if let next = peek(hyphens), next.isASCIIDigit || next.isLetter { return nil }
-        switch (digits, hyphens) {
-        case (3, 1), (3, 2):
-            at += hyphens
+        guard let mark = peek(), "-?_".contains(mark) else { return nil }
+        let marks = characters[at...].prefix { $0 == mark }.count
+        if let next = peek(marks), next.isASCIIDigit || next.isLetter { return nil }
+        switch (digits, marks) {
+        case (3, 1...2) where mark == "-":
+            at += marks
             return (value * 10)...(value * 10 + 9)
         case (2, 2):
-            at += hyphens
+            at += marks
             return (value * 100)...(value * 100 + 99)
         default: return nil
         }
@@ -246,6 +254,10 @@ struct DateTokenizer {
         case (["date"], .hyphen), (["date"], .dash), (["date"], .slash): return .now
         default: return nil
         }
+    }
+
+    private var isAfterRoman: Bool {
+        if case .roman = tokens.last { true } else { false }
     }
 
     /// Turns the words read so far into tokens, the longest known phrase first.
@@ -273,6 +285,8 @@ struct DateTokenizer {
             switch first {
             case "-": tokens.append(.hyphen)
             case "/": tokens.append(.slash)
+            // `XIXe s.`
+            case "s" where isAfterRoman: tokens.append(.century)
             default: tokens.append(DateVocabulary.token(first))
             }
         }

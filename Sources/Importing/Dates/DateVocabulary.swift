@@ -30,16 +30,16 @@ enum DateVocabulary {
         for (index, name) in italianCenturies.enumerated() {
             add(name, [.years((1200 + index * 100)...(1299 + index * 100))])
         }
-        for (index, name) in romans.enumerated() { add("s \(name)", [.century, .number(index + 12, digits: 2)]) }
-        add("christmas day", [.month(12), .number(25, digits: 2)])
-        add("christmas eve", [.month(12), .number(24, digits: 2)])
-        add(
-            "christmas|xmas|navidad|noel|weihnachten|natale|kerst|kerstmis",
-            [.month(12), .number(24, digits: 2), .hyphen, .number(26, digits: 2)]
-        )
+        for (index, name) in romans.enumerated() {
+            add("s \(name)|ss \(name)", [.century, .number(index + 12, digits: 2)])
+        }
+        for (index, names) in shortDecades.enumerated() { add(names, [.shortDecade(20 + index * 10)]) }
+        for (index, names) in tens.enumerated() { add(names, [.tens(20 + index * 10)]) }
+        for (names, month, days) in holidays {
+            let numbers = days.map { DateToken.number($0, digits: $0 < 10 ? 1 : 2) }
+            add(names, [.month(month)] + numbers)
+        }
         add("to date|till date|until date", [.to, .now])
-        add("new year s eve|new years eve", [.month(12), .number(31, digits: 2)])
-        add("new year s day|new years day", [.month(1), .number(1, digits: 1)])
         // Of equally long phrases, the first that was added wins.
         return phrases.mapValues { list in
             list.enumerated().sorted { ($1.element.words.count, $0.offset) < ($0.element.words.count, $1.offset) }
@@ -62,34 +62,54 @@ enum DateVocabulary {
         (
             "circa|ca|c|about|abt|approximately|approx|around|roughly|estimated|est|cal|calculated|fl|flourished|hacia|alrededor de|vers"
                 + "|environ|env|um|etwa|ungefahr|zirka|gegen|cerca de|cerca|intorno al|intorno|verso|omstreeks|rond"
-                + "|ongeveer|por volta de|aproximadamente|approximativement|aux environs de|approssimativamente|aprox",
+                + "|ongeveer|por volta de|aproximadamente|approximativement|aux environs de|approssimativamente|aprox"
+                + "|approximate",
             .circa
         ),
         (
             "before|bef|pre|pre -|prior to|earlier than|ante|antes de|antes del|antes do|antes|avant|vor|prima di|prima del"
-                + "|voor|anterior a|avanti",
+                + "|voor|anterior a|avanti|anteriore a|anteriore al",
             .before
         ),
         (
             "after|aft|post|post -|later than|despues de|despues del|despues|depois de|depois|apres|nach|dopo il|dopo|na"
-                + "|posterior a",
+                + "|posterior a|posteriore a|posteriore al",
             .after
         ),
         (
-            "until|till|til|up to|by|not after|no later than|not later than|hasta|jusqu en|jusqu a|jusque|bis|fino al|fino a"
-                + "|sino al|tot|ate",
+            "until|till|til|to|thru|through|up to|up to and including|to and including|by|not after|no later than"
+                + "|not later than|hasta|no despues de|no despues del|no posterior a|jusqu en|jusqu a|jusqu au|jusqu aux"
+                + "|jusque|pas apres|bis|bis zu|bis zum|bis zur|nicht nach|fino al|fino a|fino agli|sino al|non dopo il"
+                + "|non dopo|tot|tot en met|t / m|niet na|ate|ate ao|nao depois de",
             .until
         ),
         (
-            "since|not before|no earlier than|not earlier than|desde|depuis|seit|ab|sinds|vanaf|a partir de|a partire dal",
+            "since|not before|no earlier than|not earlier than|desde|depuis|seit|ab|sinds|vanaf|a partir de|a partire dal"
+                + "|no antes de|no antes del|no anterior a|pas avant|nicht vor|non prima del|non prima di|niet voor"
+                + "|nao antes de",
             .since
         ),
         ("from|von|vom|van|dal", .from),
-        ("or later|and later|or after|and after|onwards|onward|ou apres|oder spater|o despues", .orLater),
-        ("or earlier|and earlier|or before|and before|ou avant|oder fruher|o antes", .orEarlier),
-        ("present|the present|now|today|date to present|heute|hoy|presente|aujourd hui|oggi|hoje|heden|ongoing", .now),
-        ("to|thru|through|a|al|au|t / m|tot en met|bis zum", .to),
-        ("and|or|und|oder|et|ou|y|e|o|en", .and),
+        (
+            "or later|and later|or after|and after|onwards|onward|at the earliest|ff|et seq|ou apres|et apres|ou plus tard"
+                + "|et plus tard|au plus tot|et suiv|oder spater|und spater|fruhestens|o despues|y despues|o mas tarde"
+                + "|y mas tarde|o dopo|e dopo|in poi|of later|en later|ou depois|e depois|ou mais tarde",
+            .orLater
+        ),
+        (
+            "or earlier|and earlier|or before|and before|at the latest|ou avant|et avant|au plus tard|oder fruher"
+                + "|und fruher|spatestens|o antes|y antes|a mas tardar|o prima|e prima|al piu tardi|of eerder|uiterlijk"
+                + "|ou antes|e antes",
+            .orEarlier
+        ),
+        (
+            "present|the present|present day|the present day|now|today|date to present|heute|hoy|presente|aujourd hui|nos jours|oggi|hoje|heden|ongoing",
+            .now
+        ),
+        ("a|al|au", .to),
+        ("and|or|und|u|oder|et|ou|y|e|o|en", .and),
+        // What is meant follows what was written, as another date: `1911 i.e. 1912`.
+        ("i e|d h|recte", .semicolon),
         (
             "century|centuries|cent|siglo|siglos|siecle|siecles|jahrhundert|jahrhunderts|jahrh|jh|jhdt|jhd|jhs|secolo|sec"
                 + "|seculo|seculos|eeuw",
@@ -97,33 +117,40 @@ enum DateVocabulary {
         ),
         ("decade|decade of|decada|decadas|decennie|decennio|anos|anni|annees|jaren", .decade),
         ("spring|primavera|printemps|fruhling|fruhjahr|lente|voorjaar", .season(.spring)),
-        ("summer|verano|ete|sommer|estate|verao|zomer", .season(.summer)),
-        ("autumn|fall|otono|automne|herbst|autunno|outono|herfst|najaar", .season(.autumn)),
+        ("summer|verano|ete|sommer|fruhsommer|hochsommer|spatsommer|estate|verao|zomer", .season(.summer)),
+        ("autumn|fall|otono|automne|herbst|fruhherbst|spatherbst|autunno|outono|herfst|najaar", .season(.autumn)),
         ("winter|invierno|hiver|inverno", .season(.winter)),
-        ("half|quarter|third of|mitad|moitie|halfte|meta|metade|helft|trimestre|viertel", .part),
+        ("half|third of|mitad|moitie|halfte|meta|metade|helft|viertel", .part),
+        ("q|quarter|quarters|trimestre|quartal|kwartaal", .quarter),
         (
             "n d|nd|s d|sd|undated|unknown|no date|date unknown|unknown date|date not known|not known|none|n / a|n / d|not dated"
                 + "|s f|s / f|s / d|sin fecha|fecha desconocida|sans date|date inconnue|ohne datum|ohne jahr|o d|o j"
                 + "|datum unbekannt|unbekannt|senza data|data sconosciuta|sem data|data desconhecida|zonder datum|z d|z j"
                 + "|onbekend|datum onbekend|inconnu|inconnue|desconocido|desconocida|sconosciuto|sconosciuta"
-                + "|desconhecido|desconhecida|s a|s n|tbd",
+                + "|desconhecido|desconhecida|s a|s n|tbd|undatiert|nicht datiert|ungedatiert|non date|non datee|non datato"
+                + "|non datata|s l n d",
             .unknown
         ),
         (
             "of|the|de|del|della|dell|nell|nel|di|la|le|les|el|il|den|der|dem|des|das|die|da|dos|du|d|l|am|im|in|on|em|no|at|do"
-                + "|an|anno|ano|year|years|annee|jahr|jahre|jahren|jaar|date|dated|data|datum|fecha|taken|recorded"
+                + "|an|anno|ano|year|years|annee|jahr|jahre|jahren|i j|jaar|op|date|dated|data|datum|fecha|taken|recorded"
                 + "|photographed|published|printed|made|created|issued|copyright|cop|p|zu|zum|os|as|los|las|gli",
             .filler
         ),
         (
-            "between|bet|btw|btwn|entre|zwischen|tra|fra|tussen|probably|possibly|perhaps|prob|poss|likely|maybe|uncertain"
-                + "|early|mid|middle|late|beginning|end|start|wohl|vermutlich|wahrscheinlich|vielleicht|anfang|mitte|ende"
-                + "|fruhe|fruhes|fruhen|spate|spates|spaten|probablement|peut etre|peut - etre|debut|milieu|fin|mi"
-                + "|principios|mediados|finales|fines|comienzos|probablemente|posiblemente|quizas|probabilmente|forse"
-                + "|inizio|inizi|fine|meados|inicio|fins|final|provavelmente|talvez|waarschijnlijk|vermoedelijk|misschien"
-                + "|begin|midden|eind|einde|first half|second half|first|second|third|last|int|i e|d h|primera|segunda|primo|prima"
-                + "|seconda|primeira|premiere|premier|seconde|deuxieme|erste|ersten|zweite|zweiten|eerste|tweede|p m|a m|uhr|utc|gmt|pm",
+            "between|bet|betw|btw|btwn|entre|zwischen|zw|tra|fra|tussen|but|sometime|some time|sic|probably|possibly|perhaps"
+                + "|prob|poss|likely|maybe|uncertain|wohl|vermutlich|wahrscheinlich|vielleicht|probablement|peut etre"
+                + "|peut - etre|probablemente|posiblemente|quizas|probabilmente|forse|provavelmente|talvez"
+                + "|waarschijnlijk|vermoedelijk|misschien|first half|second half|first|second|third|fourth|last|int"
+                + "|primer|primero|primera|segunda|primo|prima|seconda|primeira|premiere|premier|seconde|deuxieme|erste"
+                + "|ersten|erstes|zweite|zweiten|zweites|eerste|tweede|p m|a m|uhr|utc|gmt|pm",
             .filler
+        ),
+        (
+            "early|mid|middle|late|beginning|end|start|anfang|mitte|ende|fruhe|fruhes|fruhen|spate|spates|spaten|debut"
+                + "|milieu|fin|mi|principios|mediados|finales|fines|comienzos|inizio|inizi|fine|meados|inicio|fins|final"
+                + "|begin|midden|eind|einde",
+            .detail
         ),
         (
             "monday|tuesday|wednesday|thursday|friday|saturday|sunday|lunes|martes|miercoles|jueves|viernes|sabado|domingo"
@@ -132,10 +159,34 @@ enum DateVocabulary {
                 + "|terca - feira|quarta - feira|quinta - feira|sexta - feira|maandag|dinsdag|woensdag|donderdag|vrijdag"
                 + "|zaterdag|zondag|mon|tue|tues|wed|thu|thur|thurs|fri|sat|sun|lun|mie|jue|vie|sab|dom|jeu|ven|sam|dim"
                 + "|mer|gio",
-            .filler
+            .detail
         ),
         ("mo|fr|sa|so|wo|vr|za|zo|ma|seg|ter|qua|qui|sex", .dayAbbreviation),
-        ("q", .quarter),
+    ]
+
+    /// Days with names that are the same in every year, with their month; Easter is not.
+    private static let holidays: [(names: String, month: Int, days: [Int])] = [
+        ("christmas day", 12, [25]),
+        ("christmas eve|heiligabend|heiliger abend|nochebuena|kerstavond", 12, [24]),
+        // `natal` alone is also a place.
+        ("christmas|xmas|navidad|noel|weihnachten|natale|natal de|kerst|kerstmis", 12, [24, 26]),
+        ("new year s eve|new years eve|silvester|nochevieja|oudejaarsavond", 12, [31]),
+        ("new year s day|new years day|neujahr|neujahrstag|nouvel an|jour de l an|capodanno|nieuwjaar", 1, [1]),
+    ]
+
+    /// Decades without their century, from the twenties.
+    private static let shortDecades = [
+        "twenties|zwanziger|zwanzigerjahre", "thirties|dreissiger|dreissigerjahre", "forties|vierziger|vierzigerjahre",
+        "fifties|funfziger|funfzigerjahre", "sixties|sechziger|sechzigerjahre", "seventies|siebziger|siebzigerjahre",
+        "eighties|achtziger|achtzigerjahre", "nineties|neunziger|neunzigerjahre",
+    ]
+
+    /// Numbers that follow the word for years where it means a decade, from twenty.
+    private static let tens = [
+        "vingt|venti|veinte|vinte|twintig", "trente|trenta|treinta|trinta|dertig",
+        "quarante|quaranta|cuarenta|quarenta|veertig", "cinquante|cinquanta|cincuenta|cinquenta|vijftig",
+        "soixante|sessanta|sesenta|sessenta|zestig", "soixante - dix|settanta|setenta|zeventig",
+        "quatre - vingt|ottanta|ochenta|oitenta|tachtig", "quatre - vingt - dix|novanta|noventa|negentig",
     ]
 
     private static let decades = [
