@@ -170,6 +170,17 @@ struct LocatingTests {
         #expect(try await stories(fixture)["Due"]?.location?.source == .geocoded)
     }
 
+    @Test("LOC-03 The street is among the names of a story that is located later")
+    func street() async throws {
+        let fixture = try await ServiceFixture()
+        _ = try await fixture.library.imports.add(read("id,title,street,city\n1,One,5 Oak St,Macon\n"))
+        let geocoding = RowGeocoding(locator: Towns(), rules: PlacingRules())
+        let service = LocatingService(fixture.library.imports)
+        _ = try await service.locate(of: nil, source: nil, by: geocoding, dryRun: false) { _, _ in }
+        let names = try await stories(fixture)["One"]?.location?.names
+        #expect(names?[.address] == "5 Oak St" && names?[.city] == "Macon")
+    }
+
     @Test("A story without a place is not asked about again, and is found by its id in the import as well")
     func none() async throws {
         let fixture = try await ServiceFixture()

@@ -1,6 +1,7 @@
 import App
 import Importing
 import Library
+import Storage
 import Stories
 import TestSupport
 import Testing
@@ -47,7 +48,8 @@ struct PlaceWordsExportTests {
         as name: String?
     ) async throws -> [UInt8] {
         guard let name else { return try await fixture.exported(format, as: .anonymous).bytes }
-        let viewer = try #require(try await fixture.library.viewer(of: try #require(UserID(name))))
+        let user = try #require(UserID(name))
+        let viewer = try #require(try await fixture.library.viewer(of: user))
         return try await fixture.exported(format, as: viewer).bytes
     }
 
@@ -96,7 +98,7 @@ struct PlaceWordsExportTests {
         }
         let id = try #require(found.first { $0.title == "Ida" }?.id)
         try await fixture.library.store.write { transaction in
-            var story = try #require(try transaction.story(id))
+            guard var story = try transaction.story(id) else { return }
             story.absentLocation = AbsentLocation(precision: .hidden, isRemoved: true)
             try transaction.update(story)
         }

@@ -99,7 +99,7 @@ package struct StoryExport: Sendable {
             byPlace: byPlace,
             current: current
         ) { stories, done, total in
-            let words = try await maps.placeWords(of: stories)
+            let words = try await WaitingWords.read(of: stories, in: maps)
             for view in stories {
                 let story = ExportedStory(view, words: words[view.story.id], options, maps: maps)
                 guard try writer.add(story) else {

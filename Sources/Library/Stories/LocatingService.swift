@@ -249,7 +249,7 @@ extension LocatingService {
 
 extension PlaceWords {
     /// The words as names of a location.
-    fileprivate var names: [LocationName: String] {
+    var names: [LocationName: String] {
         let whole: [(LocationName, String)] = [
             (.name, name), (.address, street), (.city, city), (.state, state), (.country, country),
         ]

@@ -98,7 +98,7 @@ struct ExportColumn: Sendable {
         ExportColumn("updated_at", .instant) { .instant($0.times.updatedAt) }, text("county", \.county),
         text("date_precision") { $0.location.map { $0.showsExactTimes ? "exact" : "place" } },
         text("places") { places($0.view.places) }, text("family", \.view.shownFamily?.rawValue),
-        text("place_text") { $0.word(\.text) }, text("postcode") { $0.word(\.postalCode) },
+        text("place_text") { $0.words?.text }, text("postcode") { $0.words?.postalCode },
     ]
 
     /// The names of the columns that say where a story without a location may be, and how it would be shown there.

@@ -1,7 +1,6 @@
 import Formats
 import Gazetteer
 import Geometry
-import Importing
 import Library
 import Stories
 
@@ -21,7 +20,7 @@ struct ExportedStory {
     /// The location as the viewer may see it.
     let location: StoryLocation?
     /// What its archive says in words about the place, for the owner of a story without a location.
-    let words: RowPlacement?
+    let words: WaitingWords?
     /// The date and times as the viewer may see them.
     let times: ShownTimes
     /// The point in the reference system of the export; `nil` without a place, or if it is undefined there.
@@ -29,7 +28,7 @@ struct ExportedStory {
     /// The county of an exact place, by the gazetteer, or that of the words.
     let county: String?
 
-    init(_ view: StoryView, words: RowPlacement?, _ options: ExportOptions, maps: MapService) {
+    init(_ view: StoryView, words: WaitingWords?, _ options: ExportOptions, maps: MapService) {
         self.view = view
         let location = view.story.location(for: view.viewer)
         self.location = location
@@ -44,7 +43,7 @@ struct ExportedStory {
         // Names are shown with exact places only: that of a cell's middle could be another county's.
         let isExact = location?.precision == .exact
         let found = isExact ? location.flatMap { maps.placeSearch?.reverse($0.coordinate)?.place.admin2 } : nil
-        county = found ?? (location == nil ? ExportedStory.word(\.county, of: words) : nil)
+        county = found ?? (location == nil ? words?.county : nil)
     }
 
     /// The story.
@@ -55,22 +54,7 @@ struct ExportedStory {
 
     /// Returns a name of the place, from the words if there is no location.
     func placeName(_ name: LocationName) -> String? {
-        switch name {
-        case _ where location != nil: location?.names[name]
-        case .name: word(\.name)
-        case .address: word(\.street)
-        case .city: word(\.city)
-        case .state: word(\.state)
-        case .country: word(\.country)
-        }
-    }
-
-    /// Returns a part of the words about a place without a location; `nil` if the archive does not say it.
-    func word(_ part: KeyPath<PlaceWords, String>) -> String? { ExportedStory.word(part, of: words) }
-
-    private static func word(_ part: KeyPath<PlaceWords, String>, of words: RowPlacement?) -> String? {
-        guard let word = words?.words[keyPath: part], !word.isEmpty else { return nil }
-        return word
+        location.map { $0.names[name] } ?? words?.names[name]
     }
 
     /// How exactly the place is shown, or would be if the words found one.
