@@ -68,13 +68,19 @@ func fuzzDate(_ bytes: [UInt8]) {
 
 func fuzzPrivacy(_ bytes: [UInt8]) {
     let text = String(decoding: bytes, as: UTF8.self)
-    let words = PrivacyWords.words(text)
-    _ = PrivacyWords.isClear(words) || PrivacyWords.hasPhrase(words) || PrivacyWords.isDoubtful(words)
-    let isLimit = PrivacyWords.isLimit(text)
-    // The same text again: what is read depends on nothing else.
-    require(PrivacyWords.isLimit(text) == isLimit, "a rule has one answer")
-    _ = PrivacyWords.isPlea(text) || PrivacyWords.namesRestriction(text) || PrivacyWords.deniesRestriction(text)
-    _ = PrivacyWords.isNote(words, text)
+    let today = CalendarDay(year: 2_026, month: 11, day: 28)
+    // The name of a column and its value, in two lines.
+    let (name, value) = text.split(separator: "\n", maxSplits: 1).map(String.init).firstTwo
+    let isAbout = PrivacyGuess.isAbout(name, value, on: today)
+    require(PrivacyGuess.isAbout(name, value, on: today) == isAbout, "a rule has one answer")
+    _ = PrivacyGuess.isAbout(text, on: today) || PrivacyGuess.isLeft(name)
+    _ = PrivacyWords.isPlea(text) || PrivacyWords.isNote(PrivacyWords.words(text), text)
+    require(PrivacyTopics.removed(from: text).utf8.count <= text.utf8.count, "a name gets no longer")
+}
+
+extension [String] {
+    /// The first two, or empty texts.
+    fileprivate var firstTwo: (String, String) { (first ?? "", count > 1 ? self[1] : "") }
 }
 
 func fuzzInstant(_ bytes: [UInt8]) {
