@@ -18,6 +18,8 @@ struct FeatureRecords {
     /// The numbers of features with and without a privacy.
     private var restricted = (yes: 0, no: 0)
     private var rows = 0
+    private var rivals = RivalColumns()
+    private var gaps = PrecisionGaps()
 
     private static let mostNames = 1000
     private static let inexactID =
@@ -47,7 +49,9 @@ struct FeatureRecords {
     }
 
     /// A remark listing the properties that are not imported.
-    var remarks: [ImportProblem] {
+    var remarks: [ImportProblem] { remarksOnNames + [rivals.remark(file), gaps.remark(file)].compactMap(\.self) }
+
+    private var remarksOnNames: [ImportProblem] {
         guard !unread.isEmpty else { return source.remarks(file) }
         let names = unread.keys.sorted().prefix(20).map { String($0.prefix(40)) }.joined(separator: ", ")
         let more = unread.count > 20 ? " and \(unread.count - 20) more" : ""
@@ -97,6 +101,7 @@ struct FeatureRecords {
         }
         record.drawn = feature.drawn
         try fill(&record, from: feature.properties)
+        gaps.see(record)
         for (name, value) in feature.foreign { watch(name, value) }
         if record.values[.privacy] != nil || record.values[.isPublic] != nil {
             restricted.yes += 1
@@ -114,6 +119,7 @@ struct FeatureRecords {
         from properties: [String: JSONValue]
     ) throws(ImportProblem) {
         var ranks: [ImportField: (rank: Int, name: String)] = [:]
+        var read: [(field: ImportField, name: String, text: String)] = []
         let added = GeocodedColumns.name(in: properties)
         for (name, value) in properties where !value.isNull {
             // Our own exports store the precision and the place names in `location`, which is read last.
@@ -139,6 +145,7 @@ struct FeatureRecords {
             }
             // Properties are unordered: if two names mean the same field, the preferred one counts, then the first by
             // bytes.
+            read.append((field, name, text))
             if let other = ranks[field], other <= (rank, name) { continue }
             ranks[field] = (rank, name)
             if field == .id, let number = value.number, abs(number) > 0x1p53 {
@@ -147,6 +154,13 @@ struct FeatureRecords {
             record.values[field] = text
             record.lists[field] = texts
         }
+        for (field, name, text) in read {
+            guard let preferred = ranks[field]?.name, preferred != name, let value = record.values[field] else {
+                continue
+            }
+            rivals.note(name, text, besides: preferred, value, as: field)
+        }
+        if added != nil { GeocodedColumns.limit(&record, to: properties["kind"]?.string) }
         if let location = properties["location"].flatMap(ImportRecord.place) { fill(&record, from: location) }
     }
 

@@ -1,6 +1,7 @@
 import Formats
 import Gazetteer
 import Geometry
+import Stories
 
 /// What `waymark geocode --batch` adds to each row: `lat`, `lon`, `name`, `kind` and `confidence`.
 ///
@@ -29,6 +30,30 @@ enum GeocodedColumns {
         else { return nil }
         // The one with a number was added behind one of the row's own.
         return properties.keys.filter(isName).max { ($0.utf8.count, $0) < ($1.utf8.count, $1) }
+    }
+
+    /// Lets a row that was located be shown no more exactly than the kind of its place justifies.
+    ///
+    /// As with `import --geocode`, a state or a country gives no position.
+    static func limit(_ record: inout ImportRecord, to kind: String?) {
+        guard let kind, let place = PlaceKind.allCases.first(where: { $0.name == kind }), hasPosition(record) else {
+            return
+        }
+        if record.values[.locationSource] == nil {
+            record.values[.locationSource] = LocationSource.geocoded.rawValue
+        }
+        guard PlaceExtent(place) <= .county else {
+            for field in [ImportField.latitude, .longitude] { record.values[field] = nil }
+            (record.position, record.hasGeometry) = (nil, false)
+            return record.warn(.place, "is a place of kind \(kind), too large to give a position")
+        }
+        guard record.values[.precision] == nil, let cell = PlaceCandidate.precision(ofKind: place).cell else { return }
+        record.values[.precision] = "approximate"
+        record.values[.cell] = "\(cell.degrees)"
+    }
+
+    private static func hasPosition(_ record: ImportRecord) -> Bool {
+        record.position != nil || record.values[.latitude] != nil
     }
 
     /// Returns the meaning of a property of a feature; `added` is the one that ``name(in:)`` found.

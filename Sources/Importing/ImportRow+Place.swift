@@ -88,9 +88,10 @@ extension ImportRow {
 
     /// Parses a finite decimal number; anything else is an error.
     private mutating func number(_ text: String, _ field: ImportField, _ allowsDecimalComma: Bool) -> Double? {
-        var digits = text
-        if allowsDecimalComma, !text.contains("."), text.count(where: { $0 == "," }) == 1 {
-            digits = text.replacing(",", with: ".")
+        // A minus of typesetters, as Word and Wikipedia write it.
+        var digits = text.replacing("−", with: "-")
+        if allowsDecimalComma, !digits.contains("."), digits.count(where: { $0 == "," }) == 1 {
+            digits = digits.replacing(",", with: ".")
         }
         if let number = DecimalText.number(digits) { return number }
         record.fail(field, "\(shown(text)) is not a number")

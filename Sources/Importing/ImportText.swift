@@ -81,8 +81,8 @@ enum ImportText {
 
     /// Returns the items of a list in one text.
     ///
-    /// Names of persons and places contain commas, so lists of these are split only at `;` and `|`.
+    /// Names of persons and places contain commas, so lists of these are split only at `;`, `|` and the ends of lines.
     static func parts(_ text: String, splitsAtCommas: Bool) -> [String] {
-        text.split { $0 == ";" || $0 == "|" || (splitsAtCommas && $0 == ",") }.map(String.init)
+        text.split { $0 == ";" || $0 == "|" || $0.isNewline || (splitsAtCommas && $0 == ",") }.map(String.init)
     }
 }

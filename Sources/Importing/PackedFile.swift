@@ -80,9 +80,14 @@ struct PackedFile {
             let documents = archive.entries.filter {
                 $0.name.lowercased().hasSuffix(".kml") && !$0.name.hasPrefix("__MACOSX/")
             }
-            guard let entry = documents.first(where: { $0.name == "doc.kml" }) ?? documents.first else { return nil }
-            content = try archive.bytes(of: entry, limit: largest)
-            remark = unread(documents.map(\.name).filter { $0 != entry.name }, besides: entry.name)
+            guard let first = documents.first(where: { $0.name == "doc.kml" }) ?? documents.first else { return nil }
+            let start = try archive.bytes(of: first, limit: largest)
+            // GDAL writes an index that only links to its layers.
+            let layers = documents.count > 1 && isIndex(start) ? documents.filter { $0.name != first.name } : []
+            let entry = layers.first ?? first
+            content = try layers.isEmpty ? start : archive.bytes(of: entry, limit: largest)
+            let others = (layers.isEmpty ? documents : layers).map(\.name).filter { $0 != entry.name }
+            remark = unread(others, besides: entry.name)
         } catch ZipReader.Failure.tooLarge(let entry) {
             let message =
                 "\(entry.prefix(60)) in the archive has more than \(largest) bytes; split it, or convert it with "
@@ -98,6 +103,12 @@ struct PackedFile {
             throw ImportProblem(file: name, severity: .error, message: "the KML in the archive is empty or not XML")
         }
         return (content, remark)
+    }
+
+    /// Returns whether a KML has links to others and nothing of its own.
+    private static func isIndex(_ content: [UInt8]) -> Bool {
+        let text = String(decoding: content, as: UTF8.self)
+        return text.contains("<NetworkLink") && !text.contains("<Placemark")
     }
 
     /// Returns a remark that names the other KML files of an archive; `nil` if there are none.

@@ -42,7 +42,7 @@ enum PrivacyWords {
     private static let clear: Set<String> = [
         "secret", "secrecy", "hidden", "hide", "unpublished", "sensitive", "sensitivity", "vertraulich", "gesperrt",
         "schutzfrist", "geheim",
-        "withhold", "datenschutz", "reservado", "取扱注意", "利用制限",
+        "withhold", "withheld", "redacted", "takedown", "datenschutz", "reservado", "取扱注意", "利用制限",
         "sigilo", "sigiloso", "restreint", "restringido", "restrição", "restrito", "非公開", "公開区分", "公開範囲", "閲覧制限",
         "保密", "密级",
     ]
@@ -52,7 +52,9 @@ enum PrivacyWords {
         ["members", "only"], ["internal", "only"], ["internal", "use"], ["closed", "until"], ["opt", "out"],
         ["family", "only"], ["family", "eyes"], ["not", "public"], ["non", "communicable"], ["eyes", "only"],
         ["can", "see"], ["cultural", "protocol"], ["sharing", "protocol"], ["community", "protocol"],
-        ["mukurtu", "protocols"], ["gdpr"], ["redact"],
+        ["mukurtu", "protocols"], ["gdpr"], ["redact"], ["do", "not", "show"], ["off", "the", "record"],
+        ["legal", "hold"], ["under", "review"], ["take", "down"], ["ne", "pas", "diffuser"], ["no", "difundir"],
+        ["no", "mostrar"], ["nicht", "zeigen"], ["não", "divulgar"], ["не", "публиковать"],
     ]
     /// Returns whether words are about privacy, whatever the values under them.
     static func isClear(_ words: [String]) -> Bool {

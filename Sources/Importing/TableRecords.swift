@@ -27,6 +27,10 @@ struct TableRecords {
     private let storageRemedy: @Sendable (String) -> String
     private let privacyIsGiven: Bool
     private let today: CalendarDay?
+    private var rivals = RivalColumns()
+    private var gaps = PrecisionGaps()
+    /// The column of the kind of a place that `geocode --batch` found.
+    private let geocodedKind: Int?
     /// A remark on what stands above the header.
     private let remarkOnStart: ImportProblem?
     /// Whether a row with a single value may be a heading or a footer that restricts the other rows, and the first such
@@ -59,6 +63,7 @@ struct TableRecords {
         try TableRecords.check(plan, header, file, privacyIsGiven: options.privacyIsGiven)
         let meanings = TableRecords.meanings(header, plan, geocoded)
         columns = TableRecords.columns(meanings)
+        geocodedKind = geocoded.isEmpty ? nil : geocoded.lowerBound + 1
         digestOrder = header.enumerated().map { (ImportField.normalized($0.element), $0.offset) }.sorted { $0 < $1 }
         let unknown = header.indices.filter { meanings[$0] == .unknown }
         unread = unknown.map { header[$0] }.filter { !$0.isEmpty }
@@ -193,7 +198,10 @@ struct TableRecords {
     }
 
     /// Remarks on what stands above the header, and on the columns that are not imported.
-    var remarks: [ImportProblem] { [remarkOnStart].compactMap(\.self) + remarksOnColumns }
+    var remarks: [ImportProblem] {
+        [remarkOnStart].compactMap(\.self) + remarksOnColumns
+            + [rivals.remark(file), gaps.remark(file)].compactMap(\.self)
+    }
 
     private var remarksOnColumns: [ImportProblem] {
         let numbers = unnamed.filter(\.value).keys.sorted().map { "\($0 + 1)" }
@@ -219,10 +227,13 @@ struct TableRecords {
         record.audience = audience
         check(line, &record)
         for (field, indices) in columns {
-            for index in indices where index < line.fields.count {
+            for (place, index) in indices.enumerated() where index < line.fields.count {
                 let value = line.fields[index].trimmed
                 if value.isEmpty || SheetRemnant.isError(value, of: field, &record) { continue }
                 record.values[field] = value
+                for other in indices[(place + 1)...] where other < line.fields.count {
+                    rivals.note(header[other], line.fields[other].trimmed, besides: header[index], value, as: field)
+                }
                 break
             }
         }
@@ -237,6 +248,10 @@ struct TableRecords {
             record.values[.place] = nil
             record.fill(fromLocation: place)
         }
+        if let geocodedKind, geocodedKind < line.fields.count {
+            GeocodedColumns.limit(&record, to: line.fields[geocodedKind].trimmed)
+        }
+        gaps.see(record)
         if let text = record.values[.places], !record.fill(places: .string(text)) {
             record.warn(.places, "is not a list of places in JSON, as exports write it, and is ignored")
         }

@@ -159,6 +159,7 @@ public final class StoryLibrary: Sendable {
             store.note(try await MapLoader(store: store, index: maps.index).readAll(progress: progress))
         }
         do {
+            try await store.skippingDamage { try await importHistory.endInterrupted() }
             try await outsideEdits.adopt()
         } catch let error as StoreError where error.code == .diskFull {
             // Stories changed by other programs are withheld meanwhile; the service retries every second.

@@ -190,8 +190,9 @@ struct RenderCommand: AsyncParsableCommand {
             throw CommandFailure.failed("\(output) cannot be drawn: \(error).")
         }
         guard output != standardStream else { return Console.write(bytes) }
+        let target = try OutputFile.target(of: output)
         do {
-            try Data(bytes).write(to: URL(fileURLWithPath: output), options: .atomic)
+            try Data(bytes).write(to: URL(fileURLWithPath: target), options: .atomic)
         } catch {
             throw CommandFailure.failed(
                 "\(output) cannot be written; check that its folder exists, its permissions, and the room on the disk."

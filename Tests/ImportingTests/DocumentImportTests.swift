@@ -63,6 +63,19 @@ struct DocumentImportTests {
         }
         let one = "only doc.kml in the archive was read, not b/c.kml; unpack it to import the other"
         #expect(try messages("b/c.kml", "doc.kml") == [one] && messages("doc.kml").isEmpty)
+        // An index, as GDAL's LIBKML writes it.
+        let index = "<kml><Document><NetworkLink><Link><href>layers/a.kml</href></Link></NetworkLink></Document></kml>"
+        let linked = try Fixture.read(
+            try zip([("doc.kml", index), ("layers/a.kml", kml), ("layers/b.kml", kml)]),
+            name: "a.kmz"
+        )
+        #expect(linked.stories.count == 1)
+        #expect(
+            linked.problems.map(\.message) == [
+                "only layers/a.kml in the archive was read, not layers/b.kml; unpack it to import the other"
+            ]
+        )
+        #expect(try Fixture.read(try zip([("doc.kml", index)]), name: "a.kmz").isRefused)
         #expect(try messages("__MACOSX/._a.kml", "a.kml").isEmpty)
         let many =
             "only a.kml in the archive was read, not b.kml, c.kml, d.kml and 1 more; unpack it to import the others"

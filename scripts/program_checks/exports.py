@@ -1,6 +1,7 @@
 """Exports read by others' programs, brought back, and converted positions."""
 import http.client
 import json
+import os
 import shutil
 import signal
 import sqlite3
@@ -104,7 +105,9 @@ def geocoded_tables_come_back(here):
 
     def stories(name):
         here.run("import", name, "--source", "found", "--database", name + ".db", "--quiet")
-        features = here.json("export", "--database", name + ".db")["features"]
+        everybody = here.json("export", "--database", name + ".db")["features"]
+        here.check(all(not (feature["properties"].get("location") or {}).get("name") for feature in everybody), "a town is no exact place", everybody)
+        features = here.json("export", "--as", "archive", "--database", name + ".db")["features"]
         return {feature["properties"]["title"]: (feature["properties"]["kind"], (feature["geometry"] or {}).get("coordinates"),
                                                  (feature["properties"].get("location") or {}).get("name")) for feature in features}
 
@@ -246,6 +249,12 @@ def export_files(here):
     here.write("old.csv", "old")
     here.run("export", "-o", "old.csv")
     here.check("North east" in (here / "old.csv").read_text(encoding="utf-8"), "a file is replaced whole")
+    (here / "link.csv").symlink_to("old.csv")
+    here.run("export", "-o", "link.csv", "--tag", "no such tag")
+    here.check((here / "link.csv").is_symlink() and "North east" not in (here / "old.csv").read_text(encoding="utf-8"), "behind a link as well")
+    os.mkfifo(here / "pipe.csv")
+    error = here.run("export", "-o", "pipe.csv", code=2).stderr
+    here.check("not a regular file" in error and (here / "pipe.csv").is_fifo(), "a pipe is not replaced", error)
     rows = "".join(f"{n},Story {n},{n % 80 + 0.5},{n % 170}\n" for n in range(20_000))
     here.write("many.csv", "id,title,lat,lon\n" + rows)
     here.run("import", "many.csv", "--database", "many.db", "--quiet")

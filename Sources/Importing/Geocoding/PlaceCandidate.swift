@@ -101,6 +101,17 @@ public struct PlaceCandidate: Hashable, Sendable {
         if radius <= 1_150, extent < .county { return .approximate(.hundredth) }
         return radius <= 12_500 && extent < .state ? .approximate(.tenth) : .approximate(.degree)
     }
+
+    /// Returns the most exact precision for a place of which only the kind is known.
+    static func precision(ofKind kind: PlaceKind) -> LocationPrecision {
+        let radius =
+            switch kind {
+            case .street, .neighbourhood: 1_100.0
+            case .city, .town, .village, .postcode, .airport: 12_500.0
+            default: 40_000.0
+            }
+        return precision(PlaceExtent(kind), radius: radius)
+    }
 }
 
 extension PlaceCandidate {

@@ -49,6 +49,14 @@ package struct ImportHistory: StoreService {
     /// Returns whether an import that is recorded as running does so in this process.
     package func isRunningHere(_ stored: StoredImport) -> Bool { imports.running.contains(stored.id) }
 
+    /// Records, when the database is opened for writing, that imports of a process that was killed were interrupted.
+    package func endInterrupted() async throws {
+        guard store.isWritable, try await store.read({ try $0.hasRunningImport() }) else { return }
+        try await store.write { [running = imports.running, now = now()] transaction in
+            try transaction.interruptImports(except: running.ids, at: now)
+        }
+    }
+
     /// Returns what undoing an import would do now.
     package func plan(_ stored: StoredImport) async throws -> UndoPlan {
         try await store.read { try $0.undoPlan(of: stored) }

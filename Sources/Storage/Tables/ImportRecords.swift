@@ -160,6 +160,11 @@ extension StoreReader {
         )
         .map(FrozenStory.bytes)
     }
+
+    /// Returns whether an import is recorded as running, here or in a process that ended.
+    public func hasRunningImport() throws -> Bool {
+        try Bool.fetchOne(db, sql: "SELECT EXISTS (SELECT 1 FROM imports WHERE state = 'running')") ?? false
+    }
 }
 
 extension StoreTransaction {

@@ -8,9 +8,10 @@ struct OutputFile {
 
     /// Plans a file.
     ///
-    /// - Throws: ``CommandFailure`` if its folder does not exist, or the path is a folder.
-    init(_ path: String) throws {
-        guard !path.isEmpty else { throw CommandFailure.usage("The name of the file to write must not be empty.") }
+    /// - Throws: ``CommandFailure`` if its folder does not exist, or the path is a folder or a device.
+    init(_ given: String) throws {
+        guard !given.isEmpty else { throw CommandFailure.usage("The name of the file to write must not be empty.") }
+        let path = try OutputFile.target(of: given)
         let place = URL(fileURLWithPath: path)
         let folder = place.deletingLastPathComponent()
         var isFolder: ObjCBool = false
@@ -22,6 +23,24 @@ struct OutputFile {
         }
         self.path = path
         draft = folder.appendingPathComponent(".\(place.lastPathComponent).\(UUID().uuidString).part").path
+    }
+
+    /// Returns the path of the file that a path means, behind symbolic links, whether it exists or not.
+    ///
+    /// - Throws: ``CommandFailure`` for a device, a pipe or a socket, which a complete file would replace.
+    static func target(of path: String) throws(CommandFailure) -> String {
+        var target = path
+        // As many links as Linux follows.
+        for _ in 0..<40 {
+            guard let next = try? FileManager.default.destinationOfSymbolicLink(atPath: target) else { break }
+            let folder = URL(fileURLWithPath: target).deletingLastPathComponent()
+            target = URL(fileURLWithPath: next, relativeTo: folder).path
+        }
+        let kind = try? FileManager.default.attributesOfItem(atPath: target)[.type] as? FileAttributeType
+        if let kind, ![.typeRegular, .typeDirectory].contains(kind) {
+            throw .usage("\(excerpt(path)) is not a regular file. Write to - and redirect it there.")
+        }
+        return target
     }
 
     /// Runs `body`, which writes the draft, and puts the draft in its place; removes it if `body` fails.
