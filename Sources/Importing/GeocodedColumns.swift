@@ -36,7 +36,7 @@ enum GeocodedColumns {
     ///
     /// As with `import --geocode`, a state or a country gives no position.
     static func limit(_ record: inout ImportRecord, to kind: String?) {
-        guard let kind, let place = PlaceKind.allCases.first(where: { $0.name == kind }), hasPosition(record) else {
+        guard let kind, let place = PlaceKind.allCases.first(where: { $0.name == kind }), record.givesPosition else {
             return
         }
         if record.values[.locationSource] == nil {
@@ -47,13 +47,10 @@ enum GeocodedColumns {
             (record.position, record.hasGeometry) = (nil, false)
             return record.warn(.place, "is a place of kind \(kind), too large to give a position")
         }
-        guard record.values[.precision] == nil, let cell = PlaceCandidate.precision(ofKind: place).cell else { return }
-        record.values[.precision] = "approximate"
-        record.values[.cell] = "\(cell.degrees)"
-    }
-
-    private static func hasPosition(_ record: ImportRecord) -> Bool {
-        record.position != nil || record.values[.latitude] != nil
+        guard record.values[.precision] == nil, record.values[.cell] == nil else { return }
+        let precision = PlaceCandidate.precision(ofKind: place)
+        record.values[.precision] = precision.name
+        record.values[.cell] = precision.cell.map { "\($0.degrees)" }
     }
 
     /// Returns the meaning of a property of a feature; `added` is the one that ``name(in:)`` found.

@@ -37,10 +37,15 @@ extension ImportRecord {
         fail(field, "is an object or a list; write a single value")
     }
 
+    /// Whether the row says where it is by a geometry or numbers, whether or not they can be read.
+    var givesPosition: Bool {
+        let fields: [ImportField] = [.position, .latitude, .longitude, .easting, .northing]
+        return hasGeometry || fields.contains { values[$0] != nil }
+    }
+
     /// Reads the position in a place, as records of other programs have it, if nothing else in the row says one.
     private mutating func fillPosition(fromLocation location: JSONValue) {
-        let given: [ImportField] = [.position, .latitude, .longitude, .easting, .northing]
-        guard !hasGeometry, given.allSatisfy({ values[$0] == nil }) else { return }
+        guard !givesPosition else { return }
         func first(_ names: [String]) -> String? { names.lazy.compactMap { location[$0]?.plainText?.trimmed }.first }
         guard let latitude = first(["lat", "latitude"]), let longitude = first(["lon", "lng", "long", "longitude"]),
             !latitude.isEmpty, !longitude.isEmpty

@@ -9,7 +9,7 @@ struct PrecisionGaps {
     mutating func see(_ record: ImportRecord) {
         if let word = record.values[.precision] {
             if !isLimited { isLimited = ["approximate", "hidden"].contains(ImportField.normalized(word)) }
-        } else if firstBlank == nil, record.values[.cell] == nil, PrecisionGaps.hasPosition(record) {
+        } else if firstBlank == nil, record.values[.cell] == nil, record.givesPosition {
             firstBlank = record.row
         }
     }
@@ -22,10 +22,5 @@ struct PrecisionGaps {
             row: firstBlank,
             field: ImportField.precision.title
         )
-    }
-
-    private static func hasPosition(_ record: ImportRecord) -> Bool {
-        let fields: [ImportField] = [.latitude, .position, .easting]
-        return record.position != nil || fields.contains { record.values[$0] != nil }
     }
 }

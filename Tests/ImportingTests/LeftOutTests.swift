@@ -85,6 +85,9 @@ struct LeftOutTests {
         let row = try #require(read(table).stories.first)
         #expect(row.location?.precision == precision, "\(kind)")
         if precision != nil { #expect(row.location?.source == .geocoded) }
+        // A house beside a town leaves no precision open.
+        let both = read(table + "B,y,33.6,-84.6,Y,\(kind == "address" ? "city" : "address"),0.9\n")
+        #expect(!both.problems.contains(where: isGap), "\(both.problems)")
         let converted =
             #"{"type":"Feature","geometry":{"type":"Point","coordinates":[-84.5,33.5]},"properties":{"title":"A","name":"X","#
             + #""kind":"\#(kind)","confidence":0.9}}"#
