@@ -175,7 +175,7 @@ public struct WaymarkService: Sendable {
             + LabelEndpoints(library: library).all + CellEndpoints().all
             + OperationEndpoints(library: library, registry: options.metrics).all
             + ImportEndpoints(library: library).all
-            + ExportEndpoints(library: library, accounts: accounts, address: address).all
+            + ExportEndpoints(library: library, accounts: accounts, address: address, known: ExportReference.known).all
             + StatusEndpoints(library: library, address: address, languages: PageLanguages(folders: folders)).all
             + OutboxEndpoints(library: library).all
     }

@@ -77,6 +77,12 @@ public final class Projection {
                 description: "\(shown) is not a coordinate reference system; give one like EPSG:26918"
             )
         }
+        // Two of the three distances from the centre of the Earth do not give a place.
+        guard proj_get_type(system) != PJ_TYPE_GEOCENTRIC_CRS else {
+            throw ProjectionError(
+                description: "\(shown) needs three coordinates for each place; give a system with two, like EPSG:26918"
+            )
+        }
         return proj_get_name(system).map { String(cString: $0) } ?? name
     }
 
@@ -158,6 +164,18 @@ extension Projection {
             else { return nil }
             return Definition(authority: String(cString: authority), code: number, text: text)
         }
+    }
+
+    /// Returns the definition.
+    ///
+    /// - Throws: ``ProjectionError`` if the system has no numbered code.
+    public func requireDefinition() throws(ProjectionError) -> Definition {
+        if let definition { return definition }
+        throw ProjectionError(
+            description:
+                "\(name.prefix(80)) has no number, or no definition that older programs read; give a system like "
+                + "EPSG:26918"
+        )
     }
 
     /// Whether positions are longitude and latitude.

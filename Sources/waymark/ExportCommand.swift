@@ -110,16 +110,17 @@ struct ExportCommand: AsyncParsableCommand {
             else { throw CommandFailure.usage("--url must be an address such as https://stories.example.org.") }
             options.address = String(url.reversed().drop { $0 == "/" }.reversed())
         }
-        guard let crs, crs.uppercased() != "EPSG:4326" else { return options }
+        guard let crs else { return options }
+        do {
+            options.reference = try ExportReference(named: crs)
+        } catch let error as ProjectionError {
+            throw CommandFailure.usage("--crs: \(error).")
+        }
+        guard options.reference != nil else { return options }
         guard format.takesReferenceSystem else {
             throw CommandFailure.usage(
                 "\(format.rawValue) is always in longitude and latitude on WGS 84; leave out --crs."
             )
-        }
-        do {
-            options.reference = try ExportReference(crs)
-        } catch let error as ProjectionError {
-            throw CommandFailure.usage("--crs: \(error).")
         }
         if format == .geojson || format == .ndjson {
             Console.remark(
@@ -216,30 +217,6 @@ struct ExportCommand: AsyncParsableCommand {
             words += "; \(outcome.outside) without their place, which \(reference.name) does not reach"
         }
         Console.remark(words + ".", quiet: database.quiet)
-    }
-}
-
-extension ExportReference {
-    /// Creates a reference system by its name.
-    ///
-    /// - Throws: ``ProjectionError`` if PROJ does not know it; ``CommandFailure`` if it has no number.
-    fileprivate init(_ name: String) throws {
-        let projection = try Projection(from: name)
-        guard let definition = projection.definition else {
-            throw CommandFailure.usage(
-                "--crs must be a system with a number and a definition that older programs read, such as EPSG:26918."
-            )
-        }
-        self.init(
-            system: GeoPackageSystem(
-                title: projection.title,
-                organization: definition.authority,
-                code: definition.code,
-                definition: definition.text
-            ),
-            isGeographic: projection.isGeographic,
-            position: projection.point(of:)
-        )
     }
 }
 

@@ -111,13 +111,41 @@ struct ExportEndpointTests {
             #expect(try await titles("bbox=-85,33,-84,34") == ["The old mill", "Wheat harvest"])
             #expect(try await titles("bbox=-85,33,-84,34&kind=photo&q=harvest") == ["Wheat harvest"])
             let refused = [
-                "format=shp", "format=csv&max_zoom=3", "format=pmtiles&bbox=1,2,3,4", "max_zoom=99", "crs=EPSG:3857",
+                "format=shp", "format=csv&max_zoom=3", "format=pmtiles&bbox=1,2,3,4", "max_zoom=99", "crs=EPSG:1",
+                "crs=EPSG:4978", "crs=EPSG:%2B3857", "crs=IGNF:LAMB93", "crs=%2Bproj%3Dlonglat",
+                "format=gpx&crs=EPSG:3857",
             ]
             for wrong in refused {
                 #expect(try await client.get("/v1/export?" + wrong, as: "ana").status == 400, "\(wrong)")
             }
             #expect(try await client.get("/v1/export").status == 401)
             #expect(fixture.library.rights.exports.count == 0)
+        }
+    }
+
+    @Test("MAP-11 An export is in any numbered reference system, as that of the command is")
+    func referenceSystem() async throws {
+        let fixture = try await ServiceFixture()
+        try await fixture.run { client async throws in
+            try await ExportEndpointTests.fill(client)
+            func positions(_ query: String) async throws -> [[Double]] {
+                let json = try await client.get("/v1/export?kind=photo&q=harvest" + query, as: "ana").json
+                return json["features"]?.array?
+                    .compactMap { $0["geometry"]?["coordinates"]?.array?.compactMap(\.double) } ?? []
+            }
+            let (degrees, metres) = (try await positions(""), try await positions("&crs=epsg:3857"))
+            let (point, projected) = (try #require(degrees.first), try #require(metres.first))
+            // Spherical Mercator of EPSG Guidance Note 7-2, §3.2.1.2.
+            let (radius, latitude) = (6_378_137.0, point[1] * .pi / 180)
+            #expect(abs(projected[0] - radius * point[0] * .pi / 180) < 0.01)
+            #expect(abs(projected[1] - radius * log(tan(.pi / 4 + latitude / 2))) < 0.01)
+            #expect(try await positions("&crs=EPSG:4326") == degrees)
+            #expect(try await client.get("/v1/export?format=gpx&crs=EPSG:4326", as: "ana").status == 200)
+            let table = try await client.get("/v1/export?format=csv&crs=EPSG:26916", as: "ana")
+            #expect(String(decoding: table.bytes, as: UTF8.self).contains("EPSG:26916"))
+            let package = try await client.get("/v1/export?format=gpkg&crs=EPSG:26916", as: "ana")
+            #expect(package.status == 200)
+            #expect(package.bytes.firstRange(of: Array("UTM zone 16N".utf8)) != nil)
         }
     }
 

@@ -8,6 +8,7 @@ import sqlite3
 import struct
 import subprocess
 import time
+import urllib.request
 import xml.etree.ElementTree
 
 from program_checks.parts import ROOT, LeftOut, library, part
@@ -65,6 +66,15 @@ def exports_over_http(here):
     token = here.run("tokens", "issue", "--user", "ana").stdout.strip()
     with here.serving("--rate-limit", "0") as (address, _):
         host, port = address.removeprefix("http://").rstrip("/").rsplit(":", 1)
+        for system, form in [("EPSG:26916", "csv"), ("EPSG:3857", "geojson")]:
+            asked = urllib.request.Request(
+                f"{address}/v1/export?format={form}&crs={system}".replace("//v1", "/v1"),
+                headers={"Authorization": f"Bearer {token}"},
+            )
+            with urllib.request.urlopen(asked, timeout=30) as answer:
+                body = answer.read()
+            same = here.run("export", "--as", "ana", "--format", form, "--crs", system, "--url", address.rstrip("/")).stdout
+            here.check(body.decode() == same, f"{form} in {system} is the same over HTTP as by the command", body[:200])
         bodies = set()
         for _ in range(300):
             connection = http.client.HTTPConnection(host, int(port), timeout=30)
@@ -244,6 +254,7 @@ def export_files(here):
     here.run("export", "-o", ".", code=2)
     here.run("export", "--format", "kml", "--crs", "EPSG:3857", code=2)
     here.run("export", "--format", "geojson", "--crs", "EPSG:1", code=2)
+    here.check("three coordinates" in here.run("export", "--crs", "EPSG:4978", code=2).stderr, "geocentric positions are refused")
     here.run("export", "--format", "geojson", "--max-zoom", "3", code=2)
     here.check("RFC 7946" in here.run("export", "--crs", "EPSG:3857", "-o", "m.geojson").stderr, "GeoJSON in metres is warned about")
     here.write("old.csv", "old")

@@ -9,11 +9,18 @@ struct ExportEndpoints: Sendable {
     let library: StoryLibrary
     let accounts: Accounts
     let address: PublicAddress
+    /// Returns the reference system with a code; `nil` for WGS 84 itself.
+    private let known: @Sendable (String) throws(ParameterMismatch) -> ExportReference?
     /// Files are made and kept on the disk for few callers at a time.
     private let files = WorkShares(perUser: 2, perAddress: 2, inAll: 2)
 
-    init(library: StoryLibrary, accounts: Accounts, address: PublicAddress) {
-        (self.library, self.accounts, self.address) = (library, accounts, address)
+    init(
+        library: StoryLibrary,
+        accounts: Accounts,
+        address: PublicAddress,
+        known: @escaping @Sendable (String) throws(ParameterMismatch) -> ExportReference?
+    ) {
+        (self.library, self.accounts, self.address, self.known) = (library, accounts, address, known)
     }
 
     var all: [Endpoint] { [export] }
@@ -32,6 +39,19 @@ struct ExportEndpoints: Sendable {
         .integer(0...deepestZoom),
         "The deepest zoom of pmtiles and mbtiles (default \(usualZoom))."
     )
+    private static let crs = QueryParameter.optional(
+        "crs",
+        // No other definition: one of PROJ's may name files.
+        .text(6...11, pattern: "^(EPSG|epsg):[0-9]{1,6}$", form: "the number of a system, such as EPSG:26918") { text in
+            let (name, number) = (text.prefix(5), text.dropFirst(5))
+            let isCode = name.uppercased() == "EPSG:" && number.allSatisfy { $0.isASCII && $0.isNumber }
+            return isCode ? Int(number).map { "EPSG:\($0)" } : nil
+        },
+        """
+        The reference system of geojson, ndjson, csv and gpkg, such as EPSG:26918 (default WGS 84). East or longitude comes \
+        first. GeoJSON is defined on WGS 84 (RFC 7946): many programs misplace any other.
+        """
+    )
     private static let deepestZoom = 14
     private static let usualZoom = 8
 
@@ -47,7 +67,10 @@ struct ExportEndpoints: Sendable {
             access: .user,
             scope: .storiesRead,
             cost: .heavy,
-            parameters: [ExportEndpoints.format, BoxParameter.optional, ExportEndpoints.maxZoom, StoryFilters.all],
+            parameters: [
+                ExportEndpoints.format, BoxParameter.optional, ExportEndpoints.crs, ExportEndpoints.maxZoom,
+                StoryFilters.all,
+            ],
             success: [
                 .init(
                     status: .ok,
@@ -128,8 +151,22 @@ struct ExportEndpoints: Sendable {
             address: address.url(authority: call.authority, headers: call.headers)
         )
         (content.box, content.search) = (box, try call[StoryFilters.all])
+        if let code = try call[ExportEndpoints.crs], try reference(code, for: format) != nil {
+            content.reference = { [known] in try known(code) }
+        }
         content.deepest = zoom ?? ExportEndpoints.usualZoom
         return content
+    }
+
+    private func reference(_ code: String, for format: ExportFormat) throws -> ExportReference? {
+        let reference: ExportReference?
+        do throws(ParameterMismatch) { reference = try known(code) } catch {
+            throw ExportEndpoints.crs.invalid(error.message)
+        }
+        guard reference == nil || format.takesReferenceSystem else {
+            throw ExportEndpoints.crs.invalid("is not for \(format.rawValue), which is always on WGS 84; leave it out")
+        }
+        return reference
     }
 
     /// Returns who the caller is by the time it is called: a long export ends with the access to what it shows.

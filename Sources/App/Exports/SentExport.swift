@@ -19,6 +19,9 @@ package struct SentExport: Sendable {
         package var search = StorySearch()
         /// The deepest zoom of tiles.
         package var deepest = 0
+        /// Returns the reference system, made anew by each call because a conversion is not for two threads; `nil` means
+        /// WGS 84.
+        package var reference: @Sendable () throws -> ExportReference? = { nil }
         /// The address of the service.
         package let address: String
 
@@ -88,7 +91,7 @@ package struct SentExport: Sendable {
                     in: content.box,
                     search: content.search,
                     viewer: viewer,
-                    options: options,
+                    options: try options(),
                     progress: { _, _ in try await goOn() }
                 )
         }
@@ -125,7 +128,7 @@ package struct SentExport: Sendable {
                     in: content.box,
                     search: content.search,
                     viewer: viewer,
-                    options: options,
+                    options: try options(),
                     current: current,
                     progress: { _, _ in try await send(waiting.take(), since: start, to: line) },
                     to: { waiting.bytes += $0 }
@@ -133,9 +136,10 @@ package struct SentExport: Sendable {
         }
     }
 
-    private var options: ExportOptions {
+    private func options() throws -> ExportOptions {
         var options = ExportOptions()
         options.address = content.address
+        options.reference = try content.reference()
         return options
     }
 

@@ -110,6 +110,20 @@ final class DatabaseFile: Sendable {
         return size / Int64(pageSize)
     }
 
+    /// Returns whether the log contains commits that no checkpoint has moved into the file, so that readers use the log.
+    ///
+    /// Reads the index of the log where SQLite has mapped it (sqlite.org/walformat.html §2.1: `mxFrame` at byte 16,
+    /// `nBackfill` at byte 96, in the order of this machine). Call it inside a transaction. Opening the index's file a
+    /// second time and closing it would end the locks of this process.
+    static func isLogAhead(of db: Database) throws -> Bool {
+        let file = try pointer(of: db)
+        var region: UnsafeMutableRawPointer?
+        // The size of all regions of the index.
+        _ = block(of: file)?.pointee.original.xShmMap?(file, 0, 32_768, 0, &region)
+        guard let region else { return false }
+        return region.load(fromByteOffset: 96, as: UInt32.self) < region.load(fromByteOffset: 16, as: UInt32.self)
+    }
+
     private static func pointer(of db: Database) throws -> UnsafeMutablePointer<sqlite3_file> {
         var file: UnsafeMutablePointer<sqlite3_file>?
         let code = sqlite3_file_control(db.sqliteConnection, "main", SQLITE_FCNTL_FILE_POINTER, &file)

@@ -46,6 +46,7 @@ struct PageScan: Hashable, Sendable {
             if PageSum.of(page, number: number) == sums.sum(of: number) { continue }
             add(number, try PageScan.settled(number, buffer, of: db, sums: sums), buffer)
         }
+        defer { different = PageScan.withoutLogged(different, of: db, sums: sums) }
         // Nothing else can tell that whole pages are missing at the end.
         guard range == nil || range?.upperBound ?? 0 >= count else { return }
         var missing = try PageScan.missing(of: db, sums: sums)
@@ -54,6 +55,14 @@ struct PageScan: Hashable, Sendable {
             missing = try PageScan.missing(of: db, sums: sums)
         }
         different += missing
+    }
+
+    /// Returns pages without those that a checkpoint has yet to move from the log, such as one that a full disk stopped.
+    private static func withoutLogged(_ pages: [Int64], of db: Database, sums: PageSums) -> [Int64] {
+        guard !pages.isEmpty, (try? DatabaseFile.isLogAhead(of: db)) == true else { return pages }
+        let wanted = Dictionary(pages.map { ($0, sums.sum(of: $0)) }) { first, _ in first }
+        let logged = LogFrames.holding(wanted, pageSize: sums.pageSize, besideDatabase: sums.database)
+        return pages.filter { !logged.contains($0) }
     }
 
     /// Returns the pages after the end of the file that have a sum.
