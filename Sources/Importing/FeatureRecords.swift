@@ -101,6 +101,7 @@ struct FeatureRecords {
         }
         record.drawn = feature.drawn
         let text = try fill(&record, from: feature.properties)
+        if text == "description" { record.bareText = feature.identity["description"]?.string }
         record.paragraphs += feature.paragraphs.map(\.trimmed)
         record.fill(from: feature.links.filter { $0.property.map { isRead($0, text: text) } ?? true })
         gaps.see(record)

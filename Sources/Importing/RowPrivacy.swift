@@ -63,26 +63,8 @@ package enum RowPrivacy {
 }
 
 extension ImportRecord {
-    /// The text and the paragraphs that are added to it, also without the addresses behind words of their beginnings.
-    fileprivate var texts: [String] {
-        ([values[.text]].compactMap(\.self) + paragraphs)
-            .flatMap { text in
-                let start = text.prefix(ImportRecord.lookedAt)
-                return start.contains("(http") ? [text, ImportRecord.withoutAddresses(start)] : [text]
-            }
-    }
-
-    /// The number of characters at the beginning of a text in which addresses are looked for.
-    private static let lookedAt = 400
-
-    private static func withoutAddresses(_ text: Substring) -> String {
-        var (rest, plain) = (text, "")
-        while let start = rest.firstRange(of: "(http") {
-            plain += rest[..<start.lowerBound]
-            rest = rest[start.upperBound...].drop { $0 != ")" }.dropFirst()
-        }
-        return plain + rest
-    }
+    /// The text, also without addresses, which may stand between the words of a demand, and the paragraphs behind it.
+    fileprivate var texts: [String] { [values[.text], bareText].compactMap(\.self) + paragraphs }
 
     /// The tags as they are split later.
     fileprivate var tagTexts: [String] {

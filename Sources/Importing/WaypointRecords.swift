@@ -122,8 +122,8 @@ struct WaypointRecords {
         let isOwn = waypoint.story[.kind] != nil
         let date = waypoint.story[.date]?.trimmed
         if let comment = content.comment?.trimmed {
-            let isSame = ImportText.isSame(comment, record.values[.text] ?? "")
-            if comment != date, !isSame { record.paragraphs.append(comment) }
+            let said = [date, record.values[.title], record.values[.text]].compactMap(\.self)
+            if !said.contains(where: { ImportText.isSame(comment, $0) }) { record.paragraphs.append(comment) }
         } else if let date, record.values[.text] == date {
             // The comment alone, which is no text.
             record.values[.text] = nil
@@ -140,7 +140,8 @@ struct WaypointRecords {
             return
         }
         let tags = ImportText.parts(category, splitsAtCommas: false).map(ImportText.line).filter { !$0.isEmpty }
-        guard record.values[.tags] == nil, tags.count <= StoryLimits.listLength,
+        // Every waypoint of Garmin's BaseCamp has the category "user".
+        guard record.values[.tags] == nil, category != "user", tags.count <= StoryLimits.listLength,
             tags.allSatisfy({ StoryLimits.fits($0, characters: StoryLimits.nameLength) })
         else {
             unread["type", default: 0] += 1

@@ -111,7 +111,7 @@ private struct KMLReader: XMLElementHandler {
         case ("Placemark", "description"):
             let content = descriptions.read(text)
             placemark?.fields["description"] = .string(content.text)
-            placemark?.identity["description"] = .string(content.bareText)
+            placemark?.identity["description"] = content.bareText == content.text ? nil : .string(content.bareText)
             placemark?.links += content.links
         case ("Placemark", "Snippet"), ("Placemark", "snippet"): placemark?.summary = HTMLText.plain(text)
         case ("Placemark", "address"): placemark?.fields["address"] = .string(text)
