@@ -32,6 +32,12 @@ public struct GeoJSONFeature: Hashable, Sendable {
     public let foreign: [String: JSONValue]
     /// The reason the feature could not be read, or `nil`; the other fields then contain the readable parts.
     public let problem: String?
+    /// Properties as they identify the feature, where they are read otherwise; `null` for one that does not.
+    package var identity: [String: JSONValue] = [:]
+    /// The pictures and recordings of its description, which other formats have as properties.
+    package var links: [WebLink] = []
+    /// Texts that belong behind its description, such as a summary.
+    package var paragraphs: [String] = []
 
     /// The geometry if it is more than the point ``position``, which then represents it; see ``PlaceGeometry/drawn(_:)``.
     public var drawn: JSONValue? { position == nil ? nil : geometry.flatMap(PlaceGeometry.drawn) }

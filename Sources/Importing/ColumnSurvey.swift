@@ -45,14 +45,21 @@ public struct ColumnSurvey: Sendable {
             columns = try survey.properties(of: &source, file)
         } else if file.format == .gpx {
             format = .gpx
-            columns = [("name", "title"), ("desc", "text"), ("time", "date")]
-                .map { Column(name: $0.0, field: $0.1, note: nil, example: nil) }
+            columns = ColumnSurvey.waypoint
         } else {
             format = file.format
             columns = try survey.columns(of: file)
         }
         remarks = notes
     }
+
+    /// The elements of a waypoint that are read.
+    private static let waypoint: [Column] = [
+        ("name", "title", nil), ("desc", "text", nil), ("cmt", "text", "behind desc"), ("time", "date", nil),
+        ("link", "media_url", "a picture is thumbnail_url, further links are in the text"),
+        ("url", "media_url", "in GPX 1.0"), ("type", "kind", "tags where it is none"),
+    ]
+    .map { Column(name: $0.0, field: $0.1, note: $0.2, example: nil) }
 }
 
 /// Collects names and first values.

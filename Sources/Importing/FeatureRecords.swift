@@ -100,7 +100,10 @@ struct FeatureRecords {
             record.warnOfEmpty(type, nil)
         }
         record.drawn = feature.drawn
-        try fill(&record, from: feature.properties)
+        let text = try fill(&record, from: feature.properties)
+        if text == "description" { record.bareText = feature.identity["description"]?.string }
+        record.paragraphs += feature.paragraphs.map(\.trimmed)
+        record.fill(from: feature.links.filter { $0.property.map { isRead($0, text: text) } ?? true })
         gaps.see(record)
         for (name, value) in feature.foreign { watch(name, value) }
         if record.values[.privacy] != nil || record.values[.isPublic] != nil {
@@ -114,10 +117,18 @@ struct FeatureRecords {
         return record
     }
 
+    /// Returns whether the links of a property are read: those of a description that is not the text are left out with it.
+    private func isRead(_ property: String, text: String?) -> Bool {
+        guard case .field(let field, rank: _) = plan.meaning(of: property) else { return false }
+        // A description of pictures alone is empty.
+        return property != "description" || text == property || (text == nil && field == .text)
+    }
+
+    /// Fills the fields of a record, and returns the name of the property that is its text.
     private mutating func fill(
         _ record: inout ImportRecord,
         from properties: [String: JSONValue]
-    ) throws(ImportProblem) {
+    ) throws(ImportProblem) -> String? {
         var ranks: [ImportField: (rank: Int, name: String)] = [:]
         var read: [(field: ImportField, name: String, text: String)] = []
         let added = GeocodedColumns.name(in: properties)
@@ -162,6 +173,7 @@ struct FeatureRecords {
         }
         if added != nil { GeocodedColumns.limit(&record, to: properties["kind"]?.string) }
         if let location = properties["location"].flatMap(ImportRecord.place) { fill(&record, from: location) }
+        return ranks[.text]?.name
     }
 
     private func fill(_ record: inout ImportRecord, from location: JSONValue) {
@@ -195,7 +207,8 @@ struct FeatureRecords {
     }
 
     private func digest(_ feature: GeoJSONFeature, _ record: inout ImportRecord) {
-        for (name, value) in feature.properties.sorted(by: { $0.key < $1.key }) where !value.isNull {
+        let properties = feature.properties.merging(feature.identity) { $1 }
+        for (name, value) in properties.sorted(by: { $0.key < $1.key }) where !value.isNull {
             record.digest.add(ImportField.normalized(name))
             record.digest.add(FeatureRecords.canonical(value))
         }

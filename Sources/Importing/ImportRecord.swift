@@ -6,6 +6,10 @@ package struct ImportRecord: Sendable {
     package let row: Int
     /// The filled fields, trimmed.
     package var values: [ImportField: String] = [:]
+    /// The text without the addresses of its links, if it has any.
+    package var bareText: String?
+    /// Further paragraphs of the text: what the file says in elements that no field has.
+    package var paragraphs: [String] = []
     /// Fields given as lists instead of one text.
     package var lists: [ImportField: [String]] = [:]
     /// Easting and northing, or longitude and latitude, from the geometry of the row.

@@ -12,8 +12,16 @@ struct ImportRow {
     /// Whether there are errors.
     var isBad: Bool { record.problems.contains { $0.severity == .error } }
 
+    /// Returns the warning of an address that is none of the web.
+    static func notOfTheWeb(_ address: String) -> String {
+        "\(shown(address)) is not an address beginning with https:// or http:// and is ignored"
+    }
+
+    /// Returns a value for a message, short and on one line.
+    func shown(_ text: String) -> String { ImportRow.shown(text) }
+
     /// Returns a value for a message: short, on one line.
-    func shown(_ text: String) -> String {
+    static func shown(_ text: String) -> String {
         let line = ImportText.line(text)
         return "\"" + line.prefix(60) + (line.count > 60 ? "…\"" : "\"")
     }
@@ -55,12 +63,19 @@ struct ImportRow {
         return (ImportText.shortened(title, limit: limit), title)
     }
 
-    /// Returns the text, preceded by the full title if that was shortened.
+    /// Returns the text, preceded by the full title if that was shortened, and followed by further paragraphs if there is
+    /// room for them.
     mutating func text(after title: String?) -> String? {
         let own = record.values[.text].map(ImportText.paragraphs) ?? ""
-        let text = [title ?? "", own].filter { !$0.isEmpty }.joined(separator: "\n\n")
-        guard !text.isEmpty else { return nil }
+        let begin = [title ?? "", own].filter { !$0.isEmpty }
+        let whole = begin + record.paragraphs.map(ImportText.paragraphs).filter { !$0.isEmpty }
         let limit = StoryLimits.textLength
+        var text = whole.joined(separator: "\n\n")
+        if whole.count > begin.count, !StoryLimits.fits(text, characters: limit) {
+            text = begin.joined(separator: "\n\n")
+            record.warn(.text, "would be too long with comments, summaries and links, which were left out")
+        }
+        guard !text.isEmpty else { return nil }
         if !StoryLimits.fits(text, characters: limit) {
             record.fail(.text, ImportRow.tooLong(text, limit: limit))
         }
@@ -193,7 +208,7 @@ struct ImportRow {
         guard let url = line(field, limit: StoryLimits.urlLength) else { return nil }
         // A file from elsewhere cannot refer to a path on the service itself.
         if StoryLimits.isWebAddress(url), !url.hasPrefix("/") { return url }
-        record.warn(field, "\(shown(url)) is not an address beginning with https:// or http:// and is ignored")
+        record.warn(field, ImportRow.notOfTheWeb(url))
         return nil
     }
 }

@@ -26,6 +26,11 @@ enum ImportText {
         return String(scalars).trimmed
     }
 
+    /// Returns whether two texts are the same but for blanks and the ends of lines.
+    static func isSame(_ first: String, _ second: String) -> Bool {
+        first.split(whereSeparator: \.isWhitespace) == second.split(whereSeparator: \.isWhitespace)
+    }
+
     private static func isControl(_ scalar: Unicode.Scalar) -> Bool {
         scalar.value < 0x20 || scalar.value == 0x7F
     }

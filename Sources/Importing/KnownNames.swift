@@ -87,7 +87,7 @@ extension ImportField {
         case .placeText: ["place_text"]
         case .places: ["places"]
         case .mediaURL: ["media_url", "url", "link", "object_location", "associated_media", "access_uri", "has_format"]
-        case .thumbnailURL: ["thumbnail_url", "thumbnail", "image", "image_thumb", "image_small"]
+        case .thumbnailURL: ["thumbnail_url", "thumbnail", "image", "image_thumb", "image_small", "gx_media_links"]
         case .alt: ["alt", "alt_text", "image_alt_text"]
         case .kind: ["kind"]
         case .type: ["type"]

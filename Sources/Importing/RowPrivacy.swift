@@ -27,7 +27,7 @@ package enum RowPrivacy {
     /// The error is the row's, so that skipping bad rows leaves it out. A restriction that ended before `today` is none.
     static func check(_ record: inout ImportRecord, given: Privacy?, on today: CalendarDay?) {
         guard given == nil || given == .public else { return }
-        if let text = record.values[.text], PrivacyWords.isWish(text) {
+        if let text = record.texts.first(where: PrivacyWords.isWish) {
             let shown = ImportText.shortened(ImportText.line(text), limit: 60)
             record.warn(.text, "\"\(shown)\" may ask not to publish the story; if so, make it private")
         }
@@ -57,12 +57,15 @@ package enum RowPrivacy {
         {
             return (.title, title)
         }
-        if let text = record.values[.text], PrivacyWords.marksText(text, on: today) { return (.text, text) }
-        return nil
+        // A comment behind a text may begin with a mark as well.
+        return record.texts.first { PrivacyWords.marksText($0, on: today) }.map { (.text, $0) }
     }
 }
 
 extension ImportRecord {
+    /// The text, also without addresses, which may stand between the words of a demand, and the paragraphs behind it.
+    fileprivate var texts: [String] { [values[.text], bareText].compactMap(\.self) + paragraphs }
+
     /// The tags as they are split later.
     fileprivate var tagTexts: [String] {
         guard let text = values[.tags] else { return [] }

@@ -10,9 +10,13 @@ struct WaypointRecords {
     /// The elements, or those of extensions, that are not read and seem to say who may see a waypoint.
     let privateColumns: [String]
     private let note: FileNote?
+    private let kinds: Set<StoryKind>
+    /// The elements that were not read, each with the number of its rows.
+    private var unread: [String: Int] = [:]
 
     init(_ file: ImportFile, options: StoryImporter.Options) throws(ImportProblem) {
         self.file = file
+        kinds = options.knownKinds
         let details = options.watchesPrivacy ? WaypointDetails(gpx: file.bytes) : nil
         note =
             options.privacyIsGiven
@@ -57,13 +61,15 @@ struct WaypointRecords {
 
     /// The problems found by the trace reader; an unreadable waypoint is a row with an error.
     var remarks: [ImportProblem] {
-        let problems = trace.problems.map { problem in
-            problem.losesWaypoint
-                ? file.error(WaypointRecords.unreadable, row: problem.place.row)
-                : file.warning(problem.words, row: problem.place.row)
-        }
-        if trace.segments.isEmpty, trace.routePoints.isEmpty { return problems }
-        return problems + [
+        let problems = trace.problems.filter { !$0.isKeptInWords }
+            .map { problem in
+                problem.losesWaypoint
+                    ? file.error(WaypointRecords.unreadable, row: problem.place.row)
+                    : file.warning(problem.words, row: problem.place.row)
+            }
+        let rest = problems + [remarkOnUnread].compactMap(\.self)
+        if trace.segments.isEmpty, trace.routePoints.isEmpty { return rest }
+        return rest + [
             file.warning("the tracks and routes of the file were not read; only waypoints become stories")
         ]
     }
@@ -82,7 +88,8 @@ struct WaypointRecords {
         record.position = .init(x: waypoint.coordinate.longitude, y: waypoint.coordinate.latitude)
         record.values[.title] = waypoint.name?.trimmed
         record.values[.text] = waypoint.description?.trimmed
-        record.values[.date] = waypoint.time?.day?.description
+        record.values[.date] = WaypointRecords.date(of: waypoint)
+        // What identifies a story must not change with what is read of it besides.
         let parts = [
             waypoint.name ?? "", waypoint.description ?? "", waypoint.time.map(RFC3339.format) ?? "",
             waypoint.coordinate.latitude.description, waypoint.coordinate.longitude.description,
@@ -95,9 +102,71 @@ struct WaypointRecords {
             record.values[field] = value
             record.digest.add(value)
         }
-        // Our exports have the date as a comment, too, which is no text.
-        if let date = waypoint.story[.date]?.trimmed, record.values[.text] == date { record.values[.text] = nil }
+        read(waypoint, &record)
         return record
+    }
+
+    /// Returns the time in the words of the file, which are read like those of a table.
+    private static func date(of waypoint: TraceWaypoint) -> String? {
+        guard let words = waypoint.content.time?.trimmed else { return waypoint.time.map(RFC3339.format) }
+        switch DateReading(words) {
+        case .date, .partial: return words
+        // Seconds since 1970 are a time to programs for positions alone.
+        case .unknown, .outOfRange, .unreadable: return waypoint.time?.day?.description ?? words
+        }
+    }
+
+    /// Reads comment, category and links of a waypoint; our own exports have there what their extensions say as well.
+    private mutating func read(_ waypoint: TraceWaypoint, _ record: inout ImportRecord) {
+        let content = waypoint.content
+        let isOwn = waypoint.story[.kind] != nil
+        let date = waypoint.story[.date]?.trimmed
+        if let comment = content.comment?.trimmed {
+            let said = [date, record.values[.title], record.values[.text]].compactMap(\.self)
+            if !said.contains(where: { ImportText.isSame(comment, $0) }) { record.paragraphs.append(comment) }
+        } else if let date, record.values[.text] == date {
+            // The comment alone, which is no text.
+            record.values[.text] = nil
+        }
+        if !isOwn, let category = content.category?.trimmed { readCategory(category, &record) }
+        record.fill(from: content.links.filter { !isOwn || !WaypointRecords.isStoryPage($0.address) })
+        for name in content.unread where !(isOwn && name == "src") { unread[name, default: 0] += 1 }
+    }
+
+    /// Reads a category as the kind, if it is one, or as tags.
+    private mutating func readCategory(_ category: String, _ record: inout ImportRecord) {
+        if let kind = StoryKind(ImportField.normalized(category)), kinds.contains(kind) {
+            record.values[.kind] = kind.rawValue
+            return
+        }
+        let tags = ImportText.parts(category, splitsAtCommas: false).map(ImportText.line).filter { !$0.isEmpty }
+        // Every waypoint of Garmin's BaseCamp has the category "user".
+        guard record.values[.tags] == nil, category != "user", tags.count <= StoryLimits.listLength,
+            tags.allSatisfy({ StoryLimits.fits($0, characters: StoryLimits.nameLength) })
+        else {
+            unread["type", default: 0] += 1
+            return
+        }
+        record.values[.tags] = category
+        record.lists[.tags] = tags
+    }
+
+    /// Returns whether our own exports wrote the address for the page of a story, which has no recording.
+    private static func isStoryPage(_ address: String) -> Bool {
+        let parts = address.split(separator: "/")
+        guard parts.count > 2, parts[parts.count - 2] == "stories", let id = parts.last else { return false }
+        return StoryID(id) != nil
+    }
+
+    /// A remark on the elements of which a story has nothing; `nil` if there are none.
+    private var remarkOnUnread: ImportProblem? {
+        guard !unread.isEmpty else { return nil }
+        let names = unread.sorted { $0.key < $1.key }
+            .prefix(20)
+            .map { "\($0.key.prefix(40)) (\($0.value == 1 ? "1 row" : "\($0.value) rows"))" }
+        let more = unread.count > 20 ? " and \(unread.count - 20) more" : ""
+        let elements = unread.count == 1 ? "element" : "elements"
+        return file.warning("nothing was read from the \(elements) \(names.joined(separator: ", "))\(more)")
     }
 }
 

@@ -165,6 +165,27 @@ struct PlaceRoundTripTests {
         }
     }
 
+    @Test("LOC-07 A story of our own GPX keeps its recording, and gets none from the address of its page")
+    func waypointLinks() async throws {
+        for medium in [#""https://x.org/ida.mp3""#, "null"] {
+            let row =
+                #"{"type":"Feature","geometry":{"type":"Point","coordinates":[1.25,2.5]},"properties":{"title":"Ida","#
+                + #""date":"1914-05-03","text":"1914-05-03","media_url":\#(medium)}}"#
+            let first = try await Self.fixture(reading: Array("\(row)\n".utf8), "a.ndjson", keepingIDs: false)
+            var options = ExportOptions()
+            options.address = "https://map.org"
+            let ana = try await Self.viewer("ana", first)
+            let bytes = try await first.exported(.gpx, as: ana, options: options).bytes
+            #expect(String(decoding: bytes, as: UTF8.self).contains("<link href=\"https://"))
+            let second = try await Self.fixture(reading: bytes, "export.gpx", keepingIDs: false)
+            let viewer = try await Self.viewer("ana", second)
+            let line = String(decoding: try await second.exported(.ndjson, as: viewer).bytes, as: UTF8.self)
+            for part in [#""media_url":\#(medium)"#, #""date":"1914-05-03""#, #""text":"1914-05-03""#, #""tags":[]"#] {
+                #expect(line.contains(part), "\(part) of \(line)")
+            }
+        }
+    }
+
     // MARK: - The same file again
 
     private static func rows(_ title: String, _ places: [String]) -> String {

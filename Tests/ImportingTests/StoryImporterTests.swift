@@ -224,7 +224,7 @@ struct StoryImporterTests {
         #expect(result.stories.map(\.title) == ["Old mill", "Bridge"])
         #expect(result.stories.map(\.row) == [3, 4])
         #expect(result.stories[0].text == "By the creek.")
-        #expect(result.stories[0].date?.text == "2019-05-04")
+        #expect(result.stories[0].date?.text == "2019-05-04T10:00:00Z")
         #expect(result.stories[0].location?.coordinate == Coordinate(latitude: 33.7554, longitude: -84.3736))
         #expect(try Fixture.read(Fixture.bytes("waypoints.gpx"), name: "upload").stories.count == 2)
         let projected = try Fixture.file("waypoints.gpx") { $0.referenceSystem = "EPSG:26918" }

@@ -56,6 +56,38 @@ GARMIN = """<?xml version="1.0" encoding="UTF-8"?>
 <wpt lat="33.5" lon="-84.25"><name>Ferry</name></wpt>
 <trk><name>A walk</name><trkseg><trkpt lat="33.7" lon="-84.3"/><trkpt lat="33.6" lon="-84.3"/></trkseg></trk></gpx>
 """
+BASECAMP = """<?xml version="1.0" encoding="utf-8"?><gpx creator="Garmin Desktop App" version="1.1" xmlns="http://www.topografix.com/GPX/1/1">
+<wpt lat="33.75" lon="-84.39"><ele>310.2</ele><time>1998-07-04T14:30:00Z</time><name>Mill</name><cmt>Closed in 1936</cmt><desc>By the river</desc>
+<link href="https://example.org/mill.mp3"><text>Ida Reed on the mill</text><type>audio/mpeg</type></link>
+<link href="https://example.org/mill.jpg"><text>The wheel</text></link><sym>Flag, Blue</sym><type>user</type></wpt>
+<wpt lat="33.5" lon="-84.25"><name>Ferry</name><sym>Flag, Blue</sym></wpt></gpx>
+"""
+OSMAND = """<?xml version='1.0' encoding='UTF-8' standalone='yes' ?>
+<gpx version="1.1" creator="OsmAnd" xmlns="http://www.topografix.com/GPX/1/1" xmlns:osmand="https://osmand.net"><metadata><name>favorites</name></metadata>
+<wpt lat="33.75" lon="-84.39"><time>2021-05-03T18:02:11Z</time><name>Mill</name><desc>By the river</desc><link href="https://example.org/mill" /><type>Work</type>
+<extensions><osmand:icon>special_star</osmand:icon><osmand:background>circle</osmand:background><osmand:color>#eecc22</osmand:color></extensions></wpt>
+<wpt lat="33.5" lon="-84.25"><name>Ferry</name><type>River crossings</type></wpt></gpx>
+"""
+GEOCACHING = """<?xml version="1.0" encoding="utf-8"?><gpx version="1.0" creator="Groundspeak Pocket Query" xmlns="http://www.topografix.com/GPX/1/0">
+<wpt lat="33.75" lon="-84.39"><time>2001-05-03T00:00:00</time><name>Mill</name><desc>By the river</desc><url>https://example.org/mill</url>
+<urlname>Mill</urlname><sym>Geocache</sym><type>Geocache|Traditional Cache</type></wpt>
+<wpt lat="33.5" lon="-84.25"><name>Ferry</name></wpt></gpx>
+"""
+MEDIA = """<?xml version="1.0" encoding="UTF-8"?>
+<kml xmlns="http://www.opengis.net/kml/2.2"><Document><name>River</name><Placemark><name>Mill</name>
+<description><![CDATA[<img src="https://example.org/hosted/1" height="200" width="auto" /><br><br>By the river, see <a href="https://example.org/mill">its page</a>]]></description>
+<styleUrl>#icon-1899-0288D1</styleUrl><ExtendedData><Data name="gx_media_links"><value>https://example.org/hosted/1</value></Data></ExtendedData>
+<Point><coordinates>-84.39,33.75,0</coordinates></Point></Placemark>
+<Placemark><name>Ferry</name><Point><coordinates>-84.25,33.5,0</coordinates></Point></Placemark></Document></kml>
+"""
+BALLOONS = """<?xml version="1.0" encoding="UTF-8"?>
+<kml xmlns="http://www.opengis.net/kml/2.2" xmlns:gx="http://www.google.com/kml/ext/2.2" xmlns:atom="http://www.w3.org/2005/Atom"><Document><name>River.kml</name>
+<Placemark><name>Mill</name><atom:link href="https://example.org/mill" /><Snippet maxLines="2">Ground corn until 1936</Snippet>
+<description><![CDATA[<a href="https://example.org/mill.mp3">Ida Reed on the mill</a><br><img src="files/mill.jpg">]]></description>
+<LookAt><gx:TimeStamp><when>2019-01-01</when></gx:TimeStamp><longitude>-84.39</longitude><latitude>33.75</latitude></LookAt>
+<TimeStamp><when>2001-05-03T02:30:00Z</when></TimeStamp><Point><coordinates>-84.39,33.75,0</coordinates></Point></Placemark>
+<Placemark><name>Ferry</name><Point><coordinates>-84.25,33.5,0</coordinates></Point></Placemark></Document></kml>
+"""
 GRAMPS = """\ufeff0 HEAD\r
 1 SOUR Gramps\r
 1 GEDC\r
@@ -145,6 +177,11 @@ SAMPLES = [
     ("earth.kml", "Google Earth: folders, times, prefixes", GEORSS),
     ("mapsource.gpx", "GPX 1.0 in Latin-1", OLD_GPX.encode("latin-1")),
     ("garmin.gpx", "GPX of a Garmin device, with a track", GARMIN),
+    ("basecamp.gpx", "GPX of Garmin BaseCamp: comments, links and times", BASECAMP),
+    ("osmand.gpx", "GPX of OsmAnd: favorites in groups", OSMAND),
+    ("geocaching.gpx", "GPX 1.0 of Geocaching: links", GEOCACHING),
+    ("my-maps-media.kml", "Google My Maps: pictures and links", MEDIA),
+    ("balloons.kml", "Google Earth: recordings, summaries and times", BALLOONS),
     ("gramps.ged", "GEDCOM of Gramps", GRAMPS, ("--privacy", "private")),
     ("ohms-gps.xml", "OHMS index of earlier versions", OHMS_GPS),
     ("topology.json", "TopoJSON", json.dumps(TOPOLOGY), (), "converted", "ogr2ogr"),

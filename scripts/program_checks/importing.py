@@ -94,6 +94,31 @@ def privacy_guesses(here):
 
 
 @part()
+def elements(here):
+    """Reads what waypoints and placemarks say besides their names: links, comments, summaries and times."""
+    here.write("walk.gpx", """<gpx version="1.1"><wpt lat="1" lon="2"><time>2001-05-03T02:30:00Z</time><name>Mill</name><cmt>Closed in 1936</cmt>
+        <desc>By the river</desc><link href="https://example.org/ida.mp3"/><sym>Flag, Blue</sym><type>Work</type></wpt></gpx>""")
+    said = here.run("import", "walk.gpx", "--database", "gpx.db").stderr
+    here.check("nothing was read from the element sym (1 row)" in said, "an element without a field is named", said)
+    story = here.json("export", "--database", "gpx.db")["features"][0]["properties"]
+    here.check(story["media_url"] == "https://example.org/ida.mp3" and story["tags"] == ["Work"], "the link is the recording", story)
+    here.check(story["text"] == "By the river\n\nClosed in 1936" and story["date"] == "2001-05-03T02:30:00Z", "comment and time are kept", story)
+    here.run("export", "-o", "again.gpx", "--database", "gpx.db")
+    here.run("import", "again.gpx", "--database", "again.db")
+    again = here.json("export", "--database", "again.db")["features"][0]["properties"]
+    fields = ("title", "text", "date", "kind", "tags", "media_url", "thumbnail_url")
+    here.check(all(again[field] == story[field] for field in fields), "our own GPX comes back", [again, story])
+    here.write("earth.kml", """<kml><Document><Placemark><name>Mill</name><Snippet>An old mill</Snippet><description><![CDATA[<img
+        src="https://example.org/a.jpg">See <a href="https://example.org/p">the page</a><img src="files/b.jpg">]]></description>
+        <TimeStamp><when>2001-05-03T02:30:00Z</when></TimeStamp></Placemark></Document></kml>""")
+    said = here.run("import", "earth.kml", "--database", "kml.db").stderr
+    here.check("the first is files/b.jpg" in said, "a file beside the document is counted", said)
+    story = here.json("export", "--database", "kml.db")["features"][0]["properties"]
+    here.check(story["text"] == "See the page (https://example.org/p)\n\nAn old mill", "links are in the text", story)
+    here.check(story["thumbnail_url"] == "https://example.org/a.jpg" and story["date"] == "2001-05-03T02:30:00Z", "picture and time are kept", story)
+
+
+@part()
 def dry_runs(here):
     """Runs many dry runs of a first import at once: each keeps its scratch database to its end, and removes it then."""
     here.write("own.csv", OWN_STORIES)

@@ -17,7 +17,10 @@ public struct FeatureDocument: Sendable {
         geometryType: String? = nil,
         geometry: JSONValue? = nil,
         problem: String? = nil,
-        properties: [String: JSONValue]
+        properties: [String: JSONValue],
+        identity: [String: JSONValue] = [:],
+        links: [WebLink] = [],
+        paragraphs: [String] = []
     ) {
         features.append(
             GeoJSONFeature(
@@ -29,7 +32,10 @@ public struct FeatureDocument: Sendable {
                 geometry: geometry,
                 properties: properties.filter { $0.value != .string("") && $0.value != .array([]) },
                 foreign: [:],
-                problem: problem
+                problem: problem,
+                identity: identity.mapValues { $0 == .string("") ? .null : $0 },
+                links: links,
+                paragraphs: paragraphs
             )
         )
     }

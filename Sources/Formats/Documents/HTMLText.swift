@@ -1,64 +1,51 @@
 /// Turns the HTML of descriptions into plain text.
 enum HTMLText {
+    /// A description as plain text.
+    struct Content {
+        let text: String
+        /// The text without the addresses of its links.
+        let bareText: String
+        /// The pictures and recordings that it shows or links, and every link that is none of the web.
+        let links: [WebLink]
+    }
+
     /// Returns the text without tags and with the letters that entities stand for.
     ///
+    /// - Complexity: O(characters).
+    static func plain(_ text: String) -> String { content(text).text }
+
+    /// Returns the text without tags and with the letters that entities stand for, and where it leads to.
+    ///
     /// A text without any known tag keeps its angle brackets and lines. Of the others, a `<` that begins no tag is text,
-    /// as it is for browsers (HTML Living Standard, §13.2.5.6).
+    /// as it is for browsers (HTML Living Standard, §13.2.5.6). A link to a page has its address behind its words.
     ///
     /// - Complexity: O(characters).
-    static func plain(_ text: String) -> String {
-        guard text.utf8.contains(where: { $0 == UInt8(ascii: "<") || $0 == UInt8(ascii: "&") }) else { return text }
-        guard hasTags(text) else { return HTMLEntity.decoded(text) }
-        return withoutEmptyLines(HTMLEntity.decoded(withoutTags(Array(text.utf8))))
+    static func content(_ text: String) -> Content {
+        guard text.utf8.contains(where: { $0 == UInt8(ascii: "<") || $0 == UInt8(ascii: "&") }) else {
+            return Content(text: text, bareText: text, links: [])
+        }
+        guard hasTags(text) else {
+            let plain = HTMLEntity.decoded(text)
+            return Content(text: plain, bareText: plain, links: [])
+        }
+        var scanner = HTMLScanner(Array(text.utf8))
+        scanner.read()
+        let plain = finished(scanner.output)
+        let bare = scanner.addresses.isEmpty ? plain : finished(scanner.outputWithoutAddresses)
+        return Content(text: plain, bareText: bare, links: scanner.links)
+    }
+
+    private static func finished(_ bytes: [UInt8]) -> String {
+        withoutEmptyLines(HTMLEntity.decoded(String(decoding: bytes, as: UTF8.self)))
     }
 
     private static func hasTags(_ text: String) -> Bool {
         let lower = text.lowercased()
         let tags = [
             "<br", "<p>", "<p ", "</p", "<div", "<img", "<a ", "<b>", "<i>", "<table", "<span", "<ul", "<h", "<em>",
-            "<strong>", "<u>", "<font", "<center", "<li>", "<ol>", "<!--",
+            "<strong>", "<u>", "<font", "<center", "<li>", "<ol>", "<!--", "<audio", "<video", "<iframe",
         ]
         return tags.contains(where: lower.contains)
-    }
-
-    private static func withoutTags(_ bytes: [UInt8]) -> String {
-        var output: [UInt8] = []
-        output.reserveCapacity(bytes.count)
-        var index = 0
-        // Behind the last ">" nothing is a tag; it is looked for once.
-        let last = bytes.lastIndex(of: UInt8(ascii: ">")) ?? 0
-        while index < bytes.count {
-            guard bytes[index] == UInt8(ascii: "<"), index < last, isTagStart(bytes[index + 1]),
-                let end = end(of: bytes, from: index)
-            else {
-                output.append(bytes[index])
-                index += 1
-                continue
-            }
-            let tag = String(decoding: bytes[(index + 1)..<end].prefix(12), as: UTF8.self).lowercased()
-            let name = tag.drop { $0 == "/" }.prefix { $0.isLetter || $0.isNumber }
-            if ["br", "p", "div", "tr", "li", "table", "ul", "ol", "h1", "h2", "h3"].contains(name) {
-                output.append(UInt8(ascii: "\n"))
-            } else if name == "td" || name == "th" {
-                output.append(UInt8(ascii: " "))
-            }
-            index = end + 1
-        }
-        return String(decoding: output, as: UTF8.self)
-    }
-
-    /// Returns the index of the `>` that ends a tag or a comment, which may contain others.
-    private static func end(of bytes: [UInt8], from start: Int) -> Int? {
-        guard bytes[start...].starts(with: "<!--".utf8) else {
-            return bytes[start...].firstIndex(of: UInt8(ascii: ">"))
-        }
-        let rest = bytes[start...].dropFirst(4)
-        return rest.firstRange(of: Array("-->".utf8)).map { $0.upperBound - 1 } ?? bytes.count - 1
-    }
-
-    private static func isTagStart(_ byte: UInt8) -> Bool {
-        let letter = byte | 0x20
-        return (0x61...0x7A).contains(letter) || byte == UInt8(ascii: "/") || byte == UInt8(ascii: "!")
     }
 
     /// Puts at most one empty line between paragraphs.
@@ -70,4 +57,160 @@ enum HTMLText {
         }
         return lines.joined(separator: "\n")
     }
+}
+
+/// Takes the tags out of HTML, and notes where they lead.
+private struct HTMLScanner {
+    private let bytes: [UInt8]
+    /// The text so far, with its entities.
+    private(set) var output: [UInt8] = []
+    /// Where addresses were added to the text.
+    private(set) var addresses: [Range<Int>] = []
+    private(set) var links: [WebLink] = []
+    /// The address of the open link, and where its words begin.
+    private var anchor: (address: String, start: Int)?
+    /// The addresses of pages that have no words, which stand behind the text: its beginning says most about it.
+    private var wordless: [String] = []
+
+    init(_ bytes: [UInt8]) {
+        self.bytes = bytes
+        output.reserveCapacity(bytes.count)
+    }
+
+    mutating func read() {
+        var index = 0
+        // Behind the last ">" nothing is a tag; it is looked for once.
+        let last = bytes.lastIndex(of: UInt8(ascii: ">")) ?? 0
+        while index < bytes.count {
+            guard bytes[index] == UInt8(ascii: "<"), index < last, HTMLScanner.isTagStart(bytes[index + 1]),
+                let end = end(from: index)
+            else {
+                output.append(bytes[index])
+                index += 1
+                continue
+            }
+            readTag(HTMLTag(bytes[(index + 1)..<end]))
+            index = end + 1
+        }
+        endAnchor()
+        for address in wordless { add("\n" + address, at: output.count) }
+    }
+
+    /// The text as it is without the addresses.
+    var outputWithoutAddresses: [UInt8] {
+        var bare: [UInt8] = []
+        var start = 0
+        for range in addresses {
+            bare += output[start..<range.lowerBound]
+            start = range.upperBound
+        }
+        return bare + output[start...]
+    }
+
+    private mutating func add(_ address: String, at index: Int) {
+        output.insert(contentsOf: address.utf8, at: index)
+        addresses.append(index..<(index + address.utf8.count))
+    }
+
+    private mutating func readTag(_ tag: HTMLTag) {
+        switch tag.name {
+        case "br", "p", "div", "tr", "li", "table", "ul", "ol", "h1", "h2", "h3": output.append(UInt8(ascii: "\n"))
+        case "td", "th": output.append(UInt8(ascii: " "))
+        case "a":
+            endAnchor()
+            if !tag.isEnd { anchor = tag.value("href").map { ($0, output.count) } }
+        case "img": note(tag, as: .picture)
+        case "audio", "video", "source": note(tag, as: .recording)
+        case "iframe":
+            // What a page shows in a frame is a link with no words.
+            guard let address = tag.value("src") else { return }
+            endAnchor()
+            anchor = (address, output.count)
+            endAnchor()
+        default: break
+        }
+    }
+
+    private mutating func note(_ tag: HTMLTag, as form: WebLink.Form) {
+        guard let address = tag.value("src") else { return }
+        let words = tag.value("alt").map(HTMLEntity.decoded)
+        add(WebLink(HTMLEntity.decoded(address), words: words, as: form, of: "description"))
+    }
+
+    /// Adds a link, unless it leads to another part of its page or is a program.
+    private mutating func add(_ link: WebLink) {
+        guard !link.address.isEmpty, link.address.first != "#" else { return }
+        if !link.address.lowercased().hasPrefix("javascript:") { links.append(link) }
+    }
+
+    private mutating func endAnchor() {
+        guard let (address, start) = anchor else { return }
+        anchor = nil
+        let words = HTMLEntity.decoded(String(decoding: output[start...], as: UTF8.self))
+        let link = WebLink(HTMLEntity.decoded(address), words: words, of: "description")
+        guard link.isWeb, link.form == .page else { return add(link) }
+        guard !WebLink.isSame(link.words ?? "", link.address) else { return }
+        // An entity of the address is decoded with the text.
+        let shown = address.split(whereSeparator: \.isWhitespace).joined(separator: "%20")
+        guard link.words != nil else { return wordless.append(shown) }
+        // Before the end of a line that the words may have.
+        let tail = output[start...].reversed().prefix(while: \.isBlank).count
+        add(" (\(shown))", at: output.count - tail)
+    }
+
+    /// Returns the index of the `>` that ends a tag or a comment, which may contain others.
+    private func end(from start: Int) -> Int? {
+        guard bytes[start...].starts(with: "<!--".utf8) else {
+            return bytes[start...].firstIndex(of: UInt8(ascii: ">"))
+        }
+        let rest = bytes[start...].dropFirst(4)
+        return rest.firstRange(of: Array("-->".utf8)).map { $0.upperBound - 1 } ?? bytes.count - 1
+    }
+
+    private static func isTagStart(_ byte: UInt8) -> Bool {
+        let letter = byte | 0x20
+        return (0x61...0x7A).contains(letter) || byte == UInt8(ascii: "/") || byte == UInt8(ascii: "!")
+    }
+}
+
+/// What stands between `<` and `>`.
+private struct HTMLTag {
+    private let bytes: ArraySlice<UInt8>
+    let isEnd: Bool
+    /// The name in lower case, at most its first letters.
+    let name: String
+
+    init(_ bytes: ArraySlice<UInt8>) {
+        self.bytes = bytes
+        isEnd = bytes.first == UInt8(ascii: "/")
+        let start = String(decoding: bytes.prefix(12), as: UTF8.self).lowercased()
+        name = String(start.drop { $0 == "/" }.prefix { $0.isLetter || $0.isNumber })
+    }
+
+    /// Returns the value of an attribute, with its entities; `nil` if the tag has none of that name.
+    func value(_ name: String) -> String? {
+        var rest = bytes.drop { !HTMLTag.isBetween($0) }
+        while true {
+            rest = rest.drop(while: HTMLTag.isBetween)
+            guard !rest.isEmpty else { return nil }
+            let key = rest.prefix { !HTMLTag.isBetween($0) && $0 != UInt8(ascii: "=") }
+            rest = rest[key.endIndex...].drop(while: \.isBlank)
+            // Without a value.
+            guard rest.first == UInt8(ascii: "=") else { continue }
+            rest = rest.dropFirst().drop(while: \.isBlank)
+            let value: ArraySlice<UInt8>
+            if let quote = rest.first, quote == UInt8(ascii: "\"") || quote == UInt8(ascii: "'") {
+                value = rest.dropFirst().prefix { $0 != quote }
+                rest = rest[value.endIndex...].dropFirst()
+            } else {
+                value = rest.prefix { !$0.isBlank }
+                rest = rest[value.endIndex...]
+            }
+            if String(decoding: key, as: UTF8.self).lowercased() == name {
+                return String(decoding: value, as: UTF8.self)
+            }
+        }
+    }
+
+    private static func isBetween(_ byte: UInt8) -> Bool { byte.isBlank || byte == UInt8(ascii: "/") }
 }

@@ -1,4 +1,5 @@
 import Geometry
+import Stories
 
 extension FeatureDocument {
     /// Reads the placemarks of KML (OGC 12-007r2, with Google's `gx:Track`).
@@ -23,6 +24,7 @@ private struct KMLReader: XMLElementHandler {
     private var datum = ""
     /// The number of placemarks that are further places of stories.
     private var places = 0
+    private var descriptions = KMLDescriptions()
 
     private struct Placemark {
         let line: Int
@@ -33,6 +35,27 @@ private struct KMLReader: XMLElementHandler {
         var datum = ""
         var shapes = KMLShapes()
         var isOff = false
+        var links: [WebLink] = []
+        var summary = ""
+        /// What identified the placemark before more was read of it.
+        var identity: [String: JSONValue] = [:]
+
+        /// Returns its date, a span with a slash, of times as `part` returns them; `nil` if it has none.
+        func date(_ part: (String) -> String) -> String? {
+            let span = [dates.begin, dates.end].map(part).filter { !$0.isEmpty }
+            let date = dates.when.isEmpty ? span.joined(separator: "/") : part(dates.when)
+            return date.isEmpty ? nil : date
+        }
+
+        /// Reads a time in words, which an import reads as it does those of a table.
+        mutating func readTime(_ name: String, _ text: String) {
+            switch name {
+            case "when": dates.when = text
+            case "begin": dates.begin = text
+            case "end": dates.end = text
+            default: break
+            }
+        }
     }
 
     mutating func start(_ name: String, attributes: [String: String], line: Int) throws {
@@ -46,6 +69,11 @@ private struct KMLReader: XMLElementHandler {
             placemark?.datum = attributes["name"] ?? ""
             datum = attributes["name"] ?? ""
         case "NetworkLink", "GroundOverlay", "ScreenOverlay", "PhotoOverlay": skipped[name, default: 0] += 1
+        case "phoneNumber" where placemark != nil: skipped[name, default: 0] += 1
+        case "link" where path.dropLast().last == "Placemark":
+            // Of Atom (RFC 4287), where its words are a title.
+            guard let address = attributes["href"] else { break }
+            placemark?.links.append(WebLink(address, words: attributes["title"], mediaType: attributes["type"]))
         case "Point", "LineString", "Polygon", "Track", "innerBoundaryIs", "outerBoundaryIs", "MultiGeometry",
             "MultiTrack":
             placemark?.shapes.begin(name)
@@ -80,12 +108,17 @@ private struct KMLReader: XMLElementHandler {
     private mutating func value(_ name: String, _ text: String, in parent: String, line: Int) throws {
         switch (parent, name) {
         case ("Placemark", "name"): placemark?.fields["name"] = .string(text)
-        case ("Placemark", "description"): placemark?.fields["description"] = .string(HTMLText.plain(text))
+        case ("Placemark", "description"):
+            let content = descriptions.read(text)
+            placemark?.fields["description"] = .string(content.text)
+            placemark?.identity["description"] = content.bareText == content.text ? nil : .string(content.bareText)
+            placemark?.links += content.links
+        case ("Placemark", "Snippet"), ("Placemark", "snippet"): placemark?.summary = HTMLText.plain(text)
         case ("Placemark", "address"): placemark?.fields["address"] = .string(text)
         case ("Placemark", "visibility"): placemark?.isOff = text.contains("0")
-        case ("TimeStamp", "when"): placemark?.dates.when = text
-        case ("TimeSpan", "begin"): placemark?.dates.begin = text
-        case ("TimeSpan", "end"): placemark?.dates.end = text
+        // That of a view says what a program shows with it.
+        case ("TimeStamp", _), ("TimeSpan", _):
+            if path.dropLast().last == "Placemark" { placemark?.readTime(name, text[...].trimmingBlanks) }
         case ("Data", "value"), (_, "SimpleData"):
             guard let datum = placemark?.datum, !datum.isEmpty, placemark?.fields[datum] == nil else { return }
             placemark?.fields[datum] = .string(text)
@@ -108,15 +141,21 @@ private struct KMLReader: XMLElementHandler {
             places += 1
             return
         }
-        let dates = mark.dates
-        let span = [dates.begin, dates.end].map { String($0.prefix(10)) }.filter { !$0.isEmpty }
-        let date = dates.when.isEmpty ? span.joined(separator: "/") : String(dates.when.prefix(10))
-        if !date.isEmpty, mark.fields["date"] == nil { mark.fields["date"] = .string(date) }
+        if let date = mark.date({ $0 }), mark.fields["date"] == nil {
+            mark.fields["date"] = .string(date)
+            mark.identity["date"] = mark.date { String($0.prefix(10)) }.map { .string($0) }
+        }
         // The outermost name is that of the file.
         let folder = folders.dropFirst(folders.count > 1 ? 1 : 0).last { !$0.name.isEmpty }?.name ?? ""
         if mark.fields["collection"] == nil { mark.fields["collection"] = .string(folder) }
         // What is switched off may be meant not to be seen: an import asks about a property of this name.
         if mark.isOff || folders.contains(where: \.isOff) { mark.fields["visibility"] = .string("0") }
+        let all = mark.fields[KMLDescriptions.mediaProperty]
+        let media = KMLDescriptions.media(all?.string ?? "")
+        if let picture = media.picture {
+            mark.fields[KMLDescriptions.mediaProperty] = .string(picture)
+            mark.identity[KMLDescriptions.mediaProperty] = all
+        }
         let geometry = mark.shapes.geometry
         let position = mark.shapes.marker ?? geometry.flatMap { GeoJSONFeature.Position(of: $0) }
         document.add(
@@ -124,7 +163,10 @@ private struct KMLReader: XMLElementHandler {
             position: position,
             geometryType: position == nil ? mark.shapes.first : mark.shapes.type,
             geometry: position == nil ? nil : geometry,
-            properties: mark.fields
+            properties: mark.fields,
+            identity: mark.identity,
+            links: descriptions.chosen(mark.links + media.links, beside: mark.fields),
+            paragraphs: KMLDescriptions.summary(mark.summary, beside: mark.fields)
         )
     }
 
@@ -145,6 +187,7 @@ private struct KMLReader: XMLElementHandler {
         for (name, count) in skipped.sorted(by: { $0.key < $1.key }) {
             document.remarks.append("\(count) \(name) element\(count == 1 ? " was" : "s were") not read")
         }
+        document.remarks += descriptions.remarks
         return document
     }
 }

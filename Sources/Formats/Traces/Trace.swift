@@ -52,6 +52,8 @@ public struct TraceWaypoint: Hashable, Sendable {
     public var place: TracePlace
     /// What it says of the story that it was, in our own exports.
     package var story: [WaypointStory: String] = [:]
+    /// What else it says, for a story that is made of it.
+    package var content = WaypointContent()
 
     /// Creates a waypoint.
     public init(
@@ -120,6 +122,8 @@ public struct TraceProblem: Hashable, Sendable, CustomStringConvertible {
 
     /// Whether a waypoint was skipped because of the problem.
     public let losesWaypoint: Bool
+    /// Whether it is about the time of a waypoint, whose words ``WaypointContent`` keeps.
+    package var isKeptInWords = false
 
     /// Creates a problem.
     public init(place: TracePlace, words: String, losesWaypoint: Bool = false) {

@@ -15,7 +15,11 @@ struct RawTracePoint {
     var device: String?
     var name: String?
     var words: String?
+    /// A second text, which counts as the words if there are no others.
+    var comment: String?
     var story: [WaypointStory: String] = [:]
+    /// What a waypoint says besides; `nil` for other points.
+    var content: WaypointContent?
 
     init(place: TracePlace) { self.place = place }
 }
@@ -45,11 +49,17 @@ struct TraceBuilder {
     }
 
     /// Records a part that is skipped or ignored.
-    mutating func note(_ place: TracePlace, _ words: String, losesWaypoint: Bool = false) {
+    mutating func note(
+        _ place: TracePlace,
+        _ words: String,
+        losesWaypoint: Bool = false,
+        isKeptInWords: Bool = false
+    ) {
         problemCount += 1
-        if problems.count < limits.problems {
-            problems.append(TraceProblem(place: place, words: words, losesWaypoint: losesWaypoint))
-        }
+        guard problems.count < limits.problems else { return }
+        var problem = TraceProblem(place: place, words: words, losesWaypoint: losesWaypoint)
+        problem.isKeptInWords = isKeptInWords
+        problems.append(problem)
     }
 
     /// Adds a point to the current segment.
@@ -90,11 +100,12 @@ struct TraceBuilder {
         var waypoint = TraceWaypoint(
             coordinate: coordinate,
             name: raw.name.flatMap(TraceText.words),
-            description: raw.words.flatMap(TraceText.words),
-            time: time(raw.time, "time", raw.place),
+            description: (raw.words ?? raw.comment).flatMap(TraceText.words),
+            time: time(raw.time, "time", raw.place, isKeptInWords: raw.content != nil),
             place: raw.place
         )
         waypoint.story = raw.story
+        if let content = raw.content { waypoint.content = content.completed(from: raw, time: waypoint.time) }
         addWaypoint(waypoint, isRoute: isRoute)
     }
 
@@ -143,10 +154,16 @@ struct TraceBuilder {
         throw error(.refused, at: place, problem, "split the recording into several files")
     }
 
-    private mutating func time(_ text: String?, _ field: String, _ place: TracePlace) -> Timestamp? {
+    private mutating func time(
+        _ text: String?,
+        _ field: String,
+        _ place: TracePlace,
+        isKeptInWords: Bool = false
+    ) -> Timestamp? {
         guard let text = text.flatMap(TraceText.words) else { return nil }
         if let instant = TraceText.time(text) { return instant }
-        note(place, "\(field) is not a time such as 2026-11-21T13:00:00Z; the point is kept without it")
+        let words = "\(field) is not a time such as 2026-11-21T13:00:00Z; the point is kept without it"
+        note(place, words, isKeptInWords: isKeptInWords)
         return nil
     }
 

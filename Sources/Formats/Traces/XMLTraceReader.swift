@@ -26,12 +26,16 @@ struct XMLTraceReader: XMLElementHandler {
     mutating func start(_ name: String, attributes: [String: String], line: Int) throws {
         path.append(name)
         if path.count == 1 { return try startRoot(name, line: line) }
-        guard point == nil else { return }
+        guard point == nil else {
+            point?.content?.begin(name, attributes: attributes, depth: path.count - pointDepth)
+            return
+        }
         switch (format, name) {
         case (.gpx, "trkpt"), (.gpx, "wpt"), (.gpx, "rtept"):
             var raw = RawTracePoint(place: .line(line))
             raw.latitude = attributes["lat"]
             raw.longitude = attributes["lon"]
+            if name == "wpt" { raw.content = WaypointContent() }
             begin(raw)
         case (.tcx, "Trackpoint"), (.tcx, "CoursePoint"):
             begin(RawTracePoint(place: .line(line)))
@@ -90,16 +94,18 @@ struct XMLTraceReader: XMLElementHandler {
     }
 
     private mutating func readGPX(_ name: String, _ text: String) {
+        let outer = path[pointDepth]
+        point?.content?.read(name, text, depth: path.count - pointDepth, in: outer)
         if path.count == pointDepth + 1 {
             switch name {
             case "time": point?.time = text
             case "hdop": point?.dilution = text
             case "name": point?.name = text
             case "desc": point?.words = text
-            case "cmt" where point?.words == nil: point?.words = text
+            case "cmt": point?.comment = text
             default: readMotion(name, text)
             }
-        } else if path.count > pointDepth, path[pointDepth].lowercased() == "extensions" {
+        } else if outer.lowercased() == "extensions" {
             if let part = WaypointStory(rawValue: name) { point?.story[part] = text }
             readMotion(name, text)
         }
