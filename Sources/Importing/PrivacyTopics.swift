@@ -1,4 +1,4 @@
-/// Words that restrict elsewhere and are what something is about: "Private schools", "Hidden Atlanta".
+/// Words that restrict elsewhere and are what something is about: "Private schools", "Hidden history".
 enum PrivacyTopics {
     /// What is private without being anybody's secret; plurals only, since "Private home videos" are what they say.
     private static let privateTopics: Set<String> = [
@@ -61,10 +61,7 @@ enum PrivacyTopics {
         switch word.lowercased() {
         case "private": return end(ofTopic: privateTopics, at: index + 1, in: words)
         case "secret": return end(ofTopic: secretTopics, at: index + 1, in: words)
-        case "hidden" where index == 0:
-            let isName = topic.first?.isUppercase == true && words.count <= 3
-            return isName && !words[1...].contains(where: isSetting)
-                ? index + 2 : end(ofTopic: hiddenTopics, at: index + 1, in: words)
+        case "hidden" where index == 0: return end(ofTopic: hiddenTopics, at: index + 1, in: words)
         default: return nil
         }
     }
@@ -84,12 +81,5 @@ enum PrivacyTopics {
 
     private static func isOwn(_ words: ArraySlice<Substring>) -> Bool {
         words.contains { own.contains($0.lowercased()) }
-    }
-
-    /// Returns whether a word is about the file, or about privacy itself: "Hidden Private".
-    private static func isSetting(_ word: Substring) -> Bool {
-        let word = word.lowercased()
-        return own.contains(word) || PrivacyWords.restricting.contains(word) || PrivacyWords.closed.contains(word)
-            || PrivacyWords.isClear([word]) || PrivacyWords.isDoubtful([word]) || PrivacyWords.isNote([word], word)
     }
 }

@@ -52,7 +52,7 @@ package enum RowPrivacy {
         let isFolder = { PrivacyWords.marksRow($0, on: today) || PrivacyWords.isMarked($0, on: today) }
         if let folder = folders.first(where: isFolder) { return (.collection, folder) }
         if let kind = record.values[.kind], PrivacyWords.marksRow(kind, on: today) { return (.kind, kind) }
-        if let title = record.values[.title], !SoldierRank.isRank(title, in: record),
+        if let title = record.values[.title],
             PrivacyWords.isDemand(title) || PrivacyWords.isMarked(title, on: today)
         {
             return (.title, title)

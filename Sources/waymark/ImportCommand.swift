@@ -67,6 +67,7 @@ struct ImportCommand: AsyncParsableCommand {
         let isAtHome = OperatorSession.current == nil
         for file in files where file != ImportInput.standard && isAtHome { try checkReadable(file) }
         if columns { return try await printColumns(options) }
+        if isAtHome { Interruption.explainImport(isDryRun: dryRun) }
         let gazetteer = gazetteerIfPossible(database)
         let scratch = try scratchFolder()
         defer { scratch.map { try? FileManager.default.removeItem(at: $0) } }

@@ -179,9 +179,9 @@ struct FalseAlarmTests {
     }
 
     @Test(
-        "PRV-01 In titles a rank and an event of history are no marks",
+        "PRV-01 In titles an event of history is no mark, and what may be a rank is one",
         arguments: [
-            ("\"Smith, John (Private)\",He joined the 5th Infantry", true), ("\"Smith, John (Pvt.)\",", true),
+            ("\"Smith, John (Private)\",He joined the 5th Infantry", false), ("\"Smith, John (Pvt.)\",", true),
             ("Embargo (1807),", true), ("Embargo – 1807-1809,", true),
             ("\"Smith, John (Private)\",He joined the choir", false),
             ("\"Smith, John (PRIVATE)\",He joined the 5th Infantry", false),
@@ -214,9 +214,9 @@ struct FalseAlarmTests {
     }
 
     @Test(
-        "The name of a file, sheet or folder may be about private homes and hidden places",
+        "The name of a file, sheet or folder may be about private homes and hidden gems",
         arguments: [
-            "Hidden Atlanta", "Hidden history", "Private homes", "Private schools", "Private schools of Georgia",
+            "Hidden history", "Hidden gems", "Private homes", "Private schools", "Private schools of Georgia",
             "Georgia private schools", "Private homes and gardens in Atlanta", "Secret gardens", "PRIVATE SCHOOLS",
         ]
     )
@@ -228,7 +228,7 @@ struct FalseAlarmTests {
         "PRV-01 A name that says more than a topic, or less, restricts",
         arguments: [
             "Private", "hidden", "PRIVATE – family only", "Not for publication", "Internal use only", "Hidden Private",
-            "Hidden photos", "Hidden Stories", "Hidden Reed Family", "Hidden - Atlanta", "Secret Smith",
+            "Hidden photos", "Hidden Stories", "Hidden Atlanta", "Hidden Reed", "Hidden Reed Family", "Hidden - Atlanta", "Secret Smith",
             "Private stories",
             "Private home videos", "PRIVATE homes", "Private: homes", "Private homes only",
             "Private homes of our family",

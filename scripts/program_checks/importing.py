@@ -87,7 +87,7 @@ def privacy_guesses(here):
     here.check("2 new" in here.run("import", "open.csv").stdout, "columns that restrict nothing are left out")
     here.write("gap.csv", "title,Access\nA,Open\nB,\n")
     here.check("Access" in here.run("import", "gap.csv", code=2).stderr, "an empty cell among open ones is not open")
-    for name, code in [("Hidden Atlanta", 0), ("Private schools", 0), ("Private", 2), ("Hidden", 2)]:
+    for name, code in [("Hidden history", 0), ("Hidden Atlanta", 2), ("Private schools", 0), ("Private", 2), ("Hidden", 2)]:
         mark = "<Placemark><name>A</name></Placemark>"
         here.write("folder.kml", f"<kml><Document><Folder><name>{name}</name>{mark}</Folder></Document></kml>")
         here.run("import", "folder.kml", "--dry-run", code=code)

@@ -18,8 +18,8 @@ enum LogFrames: Sendable {
         guard let expected = page.baseAddress else { return false }
         var isContained = false
         visit(besideDatabase: path, pageSize: page.count) { frame, content in
-            guard frame == number, let content = content() else { return true }
-            isContained = memcmp(content.baseAddress, expected, page.count) == 0
+            guard frame == number, let start = content()?.baseAddress else { return true }
+            isContained = memcmp(start, expected, page.count) == 0
             return !isContained
         }
         return isContained

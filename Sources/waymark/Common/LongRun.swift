@@ -17,6 +17,33 @@ enum Interruption: Sendable {
         }
     }
 
+    /// From now on the signals end the program with words that say what an import leaves behind.
+    static func explainImport(isDryRun: Bool) {
+        for number in [SIGINT, SIGTERM, SIGHUP] {
+            // A handler has no context, and may only call functions that signals cannot disturb (POSIX.1-2017, 2.4.3).
+            if isDryRun {
+                signal(number) { Interruption.end(by: $0, "Ended on request; a dry run changes nothing.\n") }
+            } else {
+                signal(number) { number in
+                    Interruption.end(
+                        by: number,
+                        """
+                        Ended on request. A file is imported as a whole or not at all; 'waymark imports list' shows the \
+                        imports that were stored.
+
+                        """
+                    )
+                }
+            }
+        }
+    }
+
+    private static func end(by number: Int32, _ words: StaticString) {
+        _ = write(STDERR_FILENO, words.utf8Start, words.utf8CodeUnitCount)
+        signal(number, SIG_DFL)
+        raise(number)
+    }
+
     /// Throws if one of the signals has arrived.
     static func check() throws {
         if raised.load(ordering: .relaxed) != 0 { throw Ended() }
