@@ -111,6 +111,18 @@ def plausibility(here):
         here.check(words in refused and "Georgia" in refused, f"{name} is refused with what is wrong", refused)
         here.check(words in here.run("import", name, "--dry-run").stderr, f"{name} is remarked")
     here.check(here.json("stories")["numberMatched"] == 4, "a refusal stores nothing")
+    said = [f"{town},{lat},{lon},{town},Georgia,United States" for town, lat, lon in towns]
+    for name, words, place in [("paris.csv", "Paris,,France", "Paris"), ("texas.csv", ",Texas,United States", "Texas")]:
+        rows = [*said, f"Elsewhere,33.7,-84.4,{words}"]
+        here.write(name, "\n".join(["title,lat,lon,city,state,country", *rows]) + "\n")
+        refused = here.run("import", name, "--strict", code=2).stderr
+        here.check("far from where its words say" in refused and place in refused, f"{name} contradicts its words", refused)
+        here.check(f"{name}:6:" in here.run("import", name, "--dry-run").stderr, f"the row of {name} is named")
+    # Three places in New York in the feet of EPSG:2263, with the same system in metres.
+    feet = ["title,easting,northing,city", "A,989503,208559,New York", "B,995819,180147,Brooklyn", "C,1029700,205300,Queens"]
+    here.write("feet.csv", "\n".join(feet) + "\n")
+    taken = here.run("import", "feet.csv", "--crs", "EPSG:32118", "--dry-run").stderr
+    here.check("read as feet and not as metres" in taken and "exchanged" not in taken, "feet are recognized by a city", taken)
 
 
 @part()
