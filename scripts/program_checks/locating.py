@@ -91,6 +91,18 @@ def locating_beside_a_service(here):
 
 
 @part()
+def counties(here):
+    """A county in the column of cities is found as the county, as coarse as it is, on import and afterwards."""
+    here.write("counties.csv", "title,city,state\nMill,Fulton County,Georgia\nShop,Macon,Georgia\n")
+    here.check("2 located by words" in here.run("import", "counties.csv", "--geocode").stdout, "both are located")
+    here.run("import", "counties.csv", "--source", "later")
+    here.check("2 stories located" in here.run("stories", "locate").stdout, "and so they are afterwards")
+    mills = [f for f in here.json("export")["features"] if f["properties"]["title"] == "Mill" and f["geometry"]]
+    cells = [f["properties"]["location"].get("cell") for f in mills]
+    here.check(cells == [1, 1], "a county is shown as a degree", cells)
+
+
+@part()
 def plausibility(here):
     """Imports files whose positions are exchanged, negated or plain right: only the wrong ones are remarked."""
     towns = [("Macon", 32.84, -83.63), ("Atlanta", 33.75, -84.39), ("Savannah", 32.08, -81.1), ("Athens", 33.96, -83.38)]
