@@ -13,6 +13,11 @@ public struct ColumnSurvey: Sendable {
         public let note: String?
         /// The first value, on one line and shortened, or `nil` if the rows looked at have none.
         public let example: String?
+
+        /// Returns the column with another note.
+        fileprivate func noted(_ note: String) -> Column {
+            Column(name: name, field: field, note: note, example: example)
+        }
     }
 
     /// The format of the file.
@@ -78,7 +83,11 @@ private struct Survey {
             count += 1
             for (name, value) in zip(names, row.fields) { see(name, value) }
         }
-        return described(Array(zip(names, meanings)))
+        let described = described(Array(zip(names, meanings)))
+        guard let photos = PhotoTable.column(of: header, meanings) else { return described }
+        return described.indices.map { index in
+            index == photos ? described[index].noted("the title where there is no caption") : described[index]
+        }
     }
 
     mutating func properties(

@@ -31,6 +31,8 @@ struct TableRecords {
     private var gaps = PrecisionGaps()
     /// The column of the kind of a place that `geocode --batch` found.
     private let geocodedKind: Int?
+    /// The column of paths that are the titles, in a table of photographs without others.
+    private let photos: Int?
     /// A remark on what stands above the header.
     private let remarkOnStart: ImportProblem?
     /// Whether a row with a single value may be a heading or a footer that restricts the other rows, and the first such
@@ -80,7 +82,11 @@ struct TableRecords {
         }
         watchesTitles = !options.privacyIsGiven && columns.count > 1
         storage = StorageGuess.column(of: header, meanings).map { ($0, StorageGuess()) }
-        guard columns.contains(where: { $0.field == .title }) else {
+        photos = PhotoTable.column(of: header, meanings)
+        if photos != nil, !saysPrivacy, let reason = PhotoTable.refusal(privacyIsGiven: options.privacyIsGiven) {
+            throw file.error(reason)
+        }
+        guard photos != nil || columns.contains(where: { $0.field == .title }) else {
             throw file.error(TableRecords.untitled(header, file), row: start.record.line)
         }
     }
@@ -236,6 +242,9 @@ struct TableRecords {
                 }
                 break
             }
+        }
+        if let photos, photos < line.fields.count {
+            PhotoTable.fillTitle(of: &record, path: line.fields[photos].trimmed)
         }
         SheetRemnant.warnOfTotals(&record)
         if watchesTitles, heading == nil, record.values.count == 1, let text = record.values.first?.value,

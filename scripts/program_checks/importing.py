@@ -72,6 +72,17 @@ def columns(here):
 
 
 @part()
+def photo_tables(here):
+    """Imports what `exiftool -csv` writes of photographs without titles; only with a privacy, as a folder of them."""
+    here.write("exif.csv", "SourceFile,FileName,GPSLatitude,GPSLongitude\n./a/Old Mill.jpg,Old Mill.jpg,33.75,-84.39\n")
+    refused = here.run("import", "exif.csv", code=2).stderr
+    here.check("--privacy" in refused, "photographs may be of homes", refused)
+    here.check("1 new" in here.run("import", "exif.csv", "--privacy", "public").stdout, "with a privacy they are read")
+    titles = [feature["properties"]["title"] for feature in here.json("export")["features"]]
+    here.check(titles == ["Old Mill"], "the name of the file is the title", titles)
+
+
+@part()
 def privacy_guesses(here):
     """Asks about columns and names that may restrict stories, all at once, and not about those that say nothing of it."""
     here.write("guess.csv", "title,Access,Notes,Consent\nA,closed,x,no\n")
