@@ -72,6 +72,20 @@ def columns(here):
 
 
 @part()
+def angle_columns(here):
+    """Imports degrees, minutes, seconds and hemispheres in columns of their own; names columns of feet that are not read."""
+    here.write("parts.csv", "title,Lat Deg,Lat Min,Lat Sec,Lat Dir,Lon Deg,Lon Min,Lon Sec,Lon Dir\nA,33,45,18,N,84,23,24,W\n")
+    here.check("1 new" in here.run("import", "parts.csv").stdout, "they are read")
+    at = here.json("export")["features"][0]["geometry"]["coordinates"]
+    here.check(abs(at[0] + 84.39) < 1e-6 and abs(at[1] - 33.755) < 1e-6, "as one position", at)
+    here.write("bad.csv", "title,LatDeg,LatMin,LonDeg,LonMin\nA,33,75,-84,23\n")
+    here.check("write a number from 0 to 59" in here.run("import", "bad.csv", code=2).stderr, "75 minutes are refused")
+    here.write("x.csv", "title,x_feet,y_feet\nA,989503,208559\n")
+    said = here.run("import", "x.csv", "--dry-run").stderr
+    here.check("look like positions in feet" in said and "--crs EPSG:" in said, "feet are named with what to do", said)
+
+
+@part()
 def photo_tables(here):
     """Imports what `exiftool -csv` writes of photographs without titles; only with a privacy, as a folder of them."""
     here.write("exif.csv", "SourceFile,FileName,GPSLatitude,GPSLongitude\n./a/Old Mill.jpg,Old Mill.jpg,33.75,-84.39\n")
