@@ -58,6 +58,11 @@ def columns(here):
         name = f"{encoding}.csv"
         (here / name).write_bytes("title,lat,lon\nCafé Zürich,47.5,8.5\n".encode(encoding))
         here.check("1 new" in here.run("import", name).stdout, f"{encoding} is read")
+    said = here.run("import", "utf-8-sig.csv", "--encoding", "iso-8859-1", "--dry-run", code=2).stderr
+    here.check("leave out --encoding" in said, "the mark of a file denies another encoding", said)
+    here.write("plain.csv", "title\nCafé\n")
+    said = here.run("import", "plain.csv", "--encoding", "iso-8859-1", "--dry-run").stderr
+    here.check("the file is valid UTF-8" in said, "UTF-8 read as another encoding gets a remark", said)
     titles = [feature["properties"]["title"] for feature in here.json("export")["features"]]
     piped = subprocess.run([here.program, "import", "-", "--source", "piped", "--database", "piped.db"], cwd=here.path,
                            input="title,lat,lon\nA,1,2\n", text=True, capture_output=True, timeout=60)
