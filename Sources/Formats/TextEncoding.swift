@@ -134,6 +134,8 @@ public struct DecodedText: Sendable {
     ///
     /// The first one that shows whether the guess is right, if there is one.
     public let example: String?
+    /// Whether the file is valid UTF-8 with letters beyond ASCII, in whatever encoding it was read.
+    public let isValidUTF8: Bool
 
     /// Decodes a file: in the given encoding, or else the one that its bytes show.
     ///
@@ -158,6 +160,7 @@ public struct DecodedText: Sendable {
         }
         isGuess = marked == nil && given == nil && encoding != .utf8 && encoding != .mailedJapanese
         self.encoding = encoding
+        isValidUTF8 = survey.sequences > 0 && survey.invalid == 0
         switch encoding {
         case .utf8:
             if let line = survey.firstInvalidLine, given != nil {

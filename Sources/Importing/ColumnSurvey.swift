@@ -10,7 +10,7 @@ public struct ColumnSurvey: Sendable {
         /// The field it is read as, by the name that `--map` takes; `nil` if it is not read.
         public let field: String?
         /// Why it counts only sometimes, or is not read.
-        public let note: String?
+        public fileprivate(set) var note: String?
         /// The first value, on one line and shortened, or `nil` if the rows looked at have none.
         public let example: String?
     }
@@ -85,7 +85,12 @@ private struct Survey {
             count += 1
             for (name, value) in zip(names, row.fields) { see(name, value) }
         }
-        return described(Array(zip(names, meanings)))
+        var described = described(Array(zip(names, meanings)))
+        if let photos = PhotoTable.column(of: header, meanings) {
+            described[photos].note = "the title where there is no caption"
+        }
+        for (index, note) in AngleColumns(in: header, meanings)?.columns ?? [] { described[index].note = note }
+        return described
     }
 
     mutating func properties(

@@ -55,7 +55,8 @@ package struct ImportFile: Sendable {
         } else {
             let text = try ImportFile.decoded(content, as: given, name: name)
             (bytes, encoding) = (text.bytes, text.encoding)
-            remarks = ImportFile.remark(on: text, name: name).map { [$0] } ?? []
+            let doubt = ImportFile.remark(on: text, name: name) ?? ImportFile.remark(on: text, of: content, name: name)
+            remarks = [doubt].compactMap(\.self)
         }
         if !isXML, bytes.contains(0) {
             throw ImportProblem(file: name, severity: .error, message: ImportFile.binary)
@@ -114,6 +115,22 @@ package struct ImportFile: Sendable {
             file: name,
             severity: .warning,
             message: message + "; if that is wrong, give --encoding"
+        )
+    }
+
+    /// Returns a remark on an encoding that was given although the letters of the file are UTF-8; `nil` if they are not.
+    private static func remark(on text: DecodedText, of bytes: [UInt8], name: String) -> ImportProblem? {
+        let isUnicode = [.utf8, .utf16LittleEndian, .utf16BigEndian].contains(text.encoding)
+        guard text.isValidUTF8, !isUnicode, let letter = bytes.firstIndex(where: { $0 >= 0x80 }) else { return nil }
+        let start = bytes[..<letter].lastIndex { !($0 | 0x20 >= UInt8(ascii: "a") && $0 | 0x20 <= UInt8(ascii: "z")) }
+        let line = String(decoding: bytes[(start.map { $0 + 1 } ?? 0)...].prefix(60), as: UTF8.self)
+        let word = line.prefix { $0.isLetter }.prefix(20)
+        let example = word.isEmpty ? "" : ", for example \"\(word)\""
+        return ImportProblem(
+            file: name,
+            severity: .warning,
+            message: "the file is valid UTF-8\(example), and is read as \(text.encoding.title), as --encoding says; if "
+                + "letters look wrong, leave out --encoding"
         )
     }
 

@@ -198,8 +198,8 @@ extension RowPositions {
         }
         let north = latitude + letter(south, of: latitude, "S", "N")
         let east = longitude + letter(west, of: longitude, "W", "E")
-        guard case .coordinate(let coordinate) = TypedPosition.read("\(north); \(east)") else { return nil }
-        return Angles(coordinate: coordinate)
+        guard case .coordinate(let read) = TypedPosition.read("\(north); \(east)") else { return nil }
+        return Angles(coordinate: geographic(&row, x: read.longitude, y: read.latitude))
     }
 
     private func letter(_ isNegative: Bool?, of text: String, _ negative: String, _ positive: String) -> String {

@@ -18,6 +18,10 @@ struct TableRecords {
     /// The columns that are not read and may say who sees what.
     private var guesses: [(index: Int, guess: PrivacyGuess)]
     private let unread: [String]
+    /// The columns that together say the position.
+    private let angles: AngleColumns?
+    /// What to do about columns that seem to be positions and are not read.
+    private let adviceOnPositions: String?
     /// The columns without a name, and whether they have values.
     private var unnamed: [Int: Bool]
     /// The column that says in every row who may see the story, so that an empty cell is an error.
@@ -31,6 +35,8 @@ struct TableRecords {
     private var gaps = PrecisionGaps()
     /// The column of the kind of a place that `geocode --batch` found.
     private let geocodedKind: Int?
+    /// The column of paths that are the titles, in a table of photographs without others.
+    private let photos: Int?
     /// A remark on what stands above the header.
     private let remarkOnStart: ImportProblem?
     /// Whether a row with a single value may be a heading or a footer that restricts the other rows, and the first such
@@ -66,7 +72,10 @@ struct TableRecords {
         geocodedKind = geocoded.isEmpty ? nil : geocoded.lowerBound + 1
         digestOrder = header.enumerated().map { (ImportField.normalized($0.element), $0.offset) }.sorted { $0 < $1 }
         let unknown = header.indices.filter { meanings[$0] == .unknown }
-        unread = unknown.map { header[$0] }.filter { !$0.isEmpty }
+        angles = AngleColumns(in: header, meanings)
+        let read = Set(angles?.columns.map(\.index) ?? [])
+        unread = unknown.filter { !read.contains($0) }.map { header[$0] }.filter { !$0.isEmpty }
+        adviceOnPositions = angles == nil ? ProjectedColumns.advice(on: header, meanings) : nil
         unnamed = Dictionary(uniqueKeysWithValues: unknown.filter { header[$0].isEmpty }.map { ($0, false) })
         let saysPrivacy = columns.contains { $0.field == .privacy || $0.field == .isPublic }
         let audience = columns.contains { $0.field == .privacy } ? ImportField.privacy : .isPublic
@@ -80,7 +89,11 @@ struct TableRecords {
         }
         watchesTitles = !options.privacyIsGiven && columns.count > 1
         storage = StorageGuess.column(of: header, meanings).map { ($0, StorageGuess()) }
-        guard columns.contains(where: { $0.field == .title }) else {
+        photos = PhotoTable.column(of: header, meanings)
+        if photos != nil, !saysPrivacy, let reason = PhotoTable.refusal(privacyIsGiven: options.privacyIsGiven) {
+            throw file.error(reason)
+        }
+        guard photos != nil || columns.contains(where: { $0.field == .title }) else {
             throw file.error(TableRecords.untitled(header, file), row: start.record.line)
         }
     }
@@ -200,7 +213,7 @@ struct TableRecords {
     /// Remarks on what stands above the header, and on the columns that are not imported.
     var remarks: [ImportProblem] {
         [remarkOnStart].compactMap(\.self) + remarksOnColumns
-            + [rivals.remark(file), gaps.remark(file)].compactMap(\.self)
+            + [adviceOnPositions.map { file.warning($0) }, rivals.remark(file), gaps.remark(file)].compactMap(\.self)
     }
 
     private var remarksOnColumns: [ImportProblem] {
@@ -236,6 +249,10 @@ struct TableRecords {
                 }
                 break
             }
+        }
+        angles?.fill(&record, from: line.fields)
+        if let photos, photos < line.fields.count {
+            PhotoTable.fillTitle(of: &record, path: line.fields[photos].trimmed)
         }
         SheetRemnant.warnOfTotals(&record)
         if watchesTitles, heading == nil, record.values.count == 1, let text = record.values.first?.value,

@@ -331,4 +331,27 @@ struct ImportFileTests {
             #expect(result.isRefused || result.stories.count + result.badRows == result.rows)
         }
     }
+
+    @Test(
+        "An encoding that is given counts, with a remark if the letters of the file are UTF-8",
+        arguments: [
+            ("iso-8859-1", "Café Zürich", "ZÃ¼rich", true), ("windows-1251", "Café Zürich", "ZГјrich", true),
+            ("iso-8859-1", "Cafe", "Cafe", false), ("utf-8", "Café Zürich", "Zürich", false),
+        ]
+    )
+    func givenEncoding(name: String, title: String, kept: String, isRemarked: Bool) throws {
+        let result = try Fixture.read(Array("title\n\(title)\n".utf8)) { options in
+            try? options.columns.setEncoding(name)
+        }
+        #expect(result.stories.first?.title.contains(kept) == true)
+        let words = "the file is valid UTF-8, for example \"Café\""
+        let remarks = result.warnings.map(\.message).filter { $0.contains(words) }
+        #expect(remarks.count == (isRemarked ? 1 : 0), "\(result.warnings)")
+        #expect(remarks.allSatisfy { $0.contains("leave out --encoding") })
+        // The same letters in the encoding that is given.
+        let other = try Fixture.read([UInt8]("title\nCaf".utf8) + [0xE9, 0x0A]) { options in
+            try? options.columns.setEncoding("iso-8859-1")
+        }
+        #expect(other.warnings.isEmpty && other.stories.first?.title == "Café")
+    }
 }

@@ -5,11 +5,12 @@ import Stories
 import Testing
 
 /// A world of a few boxes: enough land and sea to lie in the wrong place.
-private struct BoxWorld: MapOutlines {
+struct BoxWorld: MapOutlines {
     private static let lands:
         [(code: String, name: String, box: (south: Double, north: Double, west: Double, east: Double))] = [
             ("us", "Georgia, United States", (30, 35, -86, -81)), ("us", "Texas, United States", (26, 36.5, -106, -94)),
             ("us", "New York, United States", (40, 45, -80, -72)), ("cn", "Tibet, China", (27, 36, 78, 110)),
+            ("ca", "Quebec, Canada", (45.5, 60, -79, -60)), ("fr", "Occitania, France", (42, 49, -2, 6)),
             ("de", "Bavaria, Germany", (47, 50.5, 9, 14)), ("aq", "Antarctica", (-90, -66, -180, 180)),
         ]
 
@@ -20,7 +21,8 @@ private struct BoxWorld: MapOutlines {
                     && (box.west...box.east).contains(coordinate.longitude)
             }
             guard let land else { return MapRegion(name: "the Southern Ocean", isLand: false) }
-            return MapRegion(country: land.code, state: land.name, name: land.name, isLand: true)
+            let state = land.name.split(separator: ",").first.map(String.init)
+            return MapRegion(country: land.code, state: state, name: land.name, isLand: true)
         }
     }
 }

@@ -97,4 +97,12 @@ struct ProjectionTests {
     func title() throws {
         #expect(try Projection(from: "EPSG:26918").title == "NAD83 / UTM zone 18N")
     }
+
+    @Test("The area in which a system is used, where its definition names one")
+    func area() throws {
+        let area = try #require(try Projection(from: "EPSG:32118").areaOfUse)
+        #expect(area.contains(try #require(Coordinate(latitude: 40.7, longitude: -73.9))))
+        #expect(area.north < 42 && area.south > 40 && area.west < -74 && area.east > -72)
+        #expect(try Projection(from: "+proj=utm +zone=18 +datum=WGS84 +type=crs").areaOfUse == nil)
+    }
 }

@@ -58,6 +58,11 @@ def columns(here):
         name = f"{encoding}.csv"
         (here / name).write_bytes("title,lat,lon\nCafé Zürich,47.5,8.5\n".encode(encoding))
         here.check("1 new" in here.run("import", name).stdout, f"{encoding} is read")
+    said = here.run("import", "utf-8-sig.csv", "--encoding", "iso-8859-1", "--dry-run", code=2).stderr
+    here.check("leave out --encoding" in said, "the mark of a file denies another encoding", said)
+    here.write("plain.csv", "title\nCafé\n")
+    said = here.run("import", "plain.csv", "--encoding", "iso-8859-1", "--dry-run").stderr
+    here.check("the file is valid UTF-8" in said, "UTF-8 read as another encoding gets a remark", said)
     titles = [feature["properties"]["title"] for feature in here.json("export")["features"]]
     piped = subprocess.run([here.program, "import", "-", "--source", "piped", "--database", "piped.db"], cwd=here.path,
                            input="title,lat,lon\nA,1,2\n", text=True, capture_output=True, timeout=60)
@@ -69,6 +74,31 @@ def columns(here):
     here.check(titles.count("Café Zürich") == 4, "no letter is lost", titles)
     here.write("restricted.csv", "title,privacy\nA,private\nB,\n")
     here.check("privacy" in here.run("import", "restricted.csv", code=2).stderr, "an empty privacy is refused")
+
+
+@part()
+def angle_columns(here):
+    """Imports degrees, minutes, seconds and hemispheres in columns of their own; names columns of feet that are not read."""
+    here.write("parts.csv", "title,Lat Deg,Lat Min,Lat Sec,Lat Dir,Lon Deg,Lon Min,Lon Sec,Lon Dir\nA,33,45,18,N,84,23,24,W\n")
+    here.check("1 new" in here.run("import", "parts.csv").stdout, "they are read")
+    at = here.json("export")["features"][0]["geometry"]["coordinates"]
+    here.check(abs(at[0] + 84.39) < 1e-6 and abs(at[1] - 33.755) < 1e-6, "as one position", at)
+    here.write("bad.csv", "title,LatDeg,LatMin,LonDeg,LonMin\nA,33,75,-84,23\n")
+    here.check("write a number from 0 to 59" in here.run("import", "bad.csv", code=2).stderr, "75 minutes are refused")
+    here.write("x.csv", "title,x_feet,y_feet\nA,989503,208559\n")
+    said = here.run("import", "x.csv", "--dry-run").stderr
+    here.check("look like positions in feet" in said and "--crs EPSG:" in said, "feet are named with what to do", said)
+
+
+@part()
+def photo_tables(here):
+    """Imports what `exiftool -csv` writes of photographs without titles; only with a privacy, as a folder of them."""
+    here.write("exif.csv", "SourceFile,FileName,GPSLatitude,GPSLongitude\n./a/Old Mill.jpg,Old Mill.jpg,33.75,-84.39\n")
+    refused = here.run("import", "exif.csv", code=2).stderr
+    here.check("--privacy" in refused, "photographs may be of homes", refused)
+    here.check("1 new" in here.run("import", "exif.csv", "--privacy", "public").stdout, "with a privacy they are read")
+    titles = [feature["properties"]["title"] for feature in here.json("export")["features"]]
+    here.check(titles == ["Old Mill"], "the name of the file is the title", titles)
 
 
 @part()

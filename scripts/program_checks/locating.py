@@ -91,6 +91,18 @@ def locating_beside_a_service(here):
 
 
 @part()
+def counties(here):
+    """A county in the column of cities is found as the county, as coarse as it is, on import and afterwards."""
+    here.write("counties.csv", "title,city,state\nMill,Fulton County,Georgia\nShop,Macon,Georgia\n")
+    here.check("2 located by words" in here.run("import", "counties.csv", "--geocode").stdout, "both are located")
+    here.run("import", "counties.csv", "--source", "later")
+    here.check("2 stories located" in here.run("stories", "locate").stdout, "and so they are afterwards")
+    mills = [f for f in here.json("export")["features"] if f["properties"]["title"] == "Mill" and f["geometry"]]
+    cells = [f["properties"]["location"].get("cell") for f in mills]
+    here.check(cells == [1, 1], "a county is shown as a degree", cells)
+
+
+@part()
 def plausibility(here):
     """Imports files whose positions are exchanged, negated or plain right: only the wrong ones are remarked."""
     towns = [("Macon", 32.84, -83.63), ("Atlanta", 33.75, -84.39), ("Savannah", 32.08, -81.1), ("Athens", 33.96, -83.38)]
@@ -111,6 +123,18 @@ def plausibility(here):
         here.check(words in refused and "Georgia" in refused, f"{name} is refused with what is wrong", refused)
         here.check(words in here.run("import", name, "--dry-run").stderr, f"{name} is remarked")
     here.check(here.json("stories")["numberMatched"] == 4, "a refusal stores nothing")
+    said = [f"{town},{lat},{lon},{town},Georgia,United States" for town, lat, lon in towns]
+    for name, words, place in [("paris.csv", "Paris,,France", "Paris"), ("texas.csv", ",Texas,United States", "Texas")]:
+        rows = [*said, f"Elsewhere,33.7,-84.4,{words}"]
+        here.write(name, "\n".join(["title,lat,lon,city,state,country", *rows]) + "\n")
+        refused = here.run("import", name, "--strict", code=2).stderr
+        here.check("far from where its words say" in refused and place in refused, f"{name} contradicts its words", refused)
+        here.check(f"{name}:6:" in here.run("import", name, "--dry-run").stderr, f"the row of {name} is named")
+    # Three places in New York in the feet of EPSG:2263, with the same system in metres.
+    feet = ["title,easting,northing,city", "A,989503,208559,New York", "B,995819,180147,Brooklyn", "C,1029700,205300,Queens"]
+    here.write("feet.csv", "\n".join(feet) + "\n")
+    taken = here.run("import", "feet.csv", "--crs", "EPSG:32118", "--dry-run").stderr
+    here.check("read as feet and not as metres" in taken and "exchanged" not in taken, "feet are recognized by a city", taken)
 
 
 @part()

@@ -65,6 +65,9 @@ public struct PlaceCandidate: Hashable, Sendable {
     /// The name of the place itself and of those around it, as a story shows them.
     public var names: [LocationName: String]
 
+    /// The ISO 3166 code of its country, in small letters; `nil` if it is unknown.
+    public var countryCode: String?
+
     /// Creates a candidate.
     public init(
         label: String,
@@ -74,7 +77,8 @@ public struct PlaceCandidate: Hashable, Sendable {
         radius: Double,
         box: BoundingBox? = nil,
         id: String = "",
-        names: [LocationName: String] = [:]
+        names: [LocationName: String] = [:],
+        countryCode: String? = nil
     ) {
         self.label = label
         self.kind = kind
@@ -84,6 +88,7 @@ public struct PlaceCandidate: Hashable, Sendable {
         self.box = box
         self.id = id
         self.names = names
+        self.countryCode = countryCode
     }
 
     /// How much of the earth it covers.
@@ -125,7 +130,8 @@ extension PlaceCandidate {
             radius: PlaceCandidate.radius(of: match),
             box: match.boundingBox,
             id: match.id,
-            names: PlaceCandidate.names(of: match)
+            names: PlaceCandidate.names(of: match),
+            countryCode: match.countryCode
         )
     }
 

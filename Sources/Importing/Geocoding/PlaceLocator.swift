@@ -63,6 +63,7 @@ public struct GazetteerLocator: PlaceLocator {
             }
         }
         guard found.count < limit, words.hasAreas else { return found }
+        add(counties(words))
         let whole = search.search(PlaceQuery(parts: words.parts(withStreet: false), options: options))
         if let airport {
             let airports = airports(called: airport, words, around: whole.first)
@@ -93,6 +94,23 @@ extension GazetteerLocator {
     private static func isPart(_ match: GazetteerMatch) -> Bool {
         match.kind == .neighbourhood || match.kind == .landmark
     }
+
+    /// Returns the counties of which a row names one as its city: "Fulton County", where no settlement is called that.
+    private func counties(_ words: PlaceWords) -> [GazetteerMatch] {
+        guard words.county.isEmpty, words.postalCode.isEmpty, CountyName.isName(words.city) else { return [] }
+        let options = SearchOptions(limit: Self.mostCounties)
+        let settlements = search.search(PlaceQuery(parts: words.parts(withStreet: false), options: options))
+        if settlements.contains(where: { $0.kind.isSettlement && $0.name.lowercased() == words.city.lowercased() }) {
+            return []
+        }
+        var larger = words
+        (larger.county, larger.city) = (words.city, "")
+        return search.search(PlaceQuery(parts: larger.parts(withStreet: false), options: options))
+            .filter { $0.kind == .county && $0.unmatched.isEmpty && $0.matchType != .fuzzy }
+    }
+
+    /// The most counties that share a name and are offered.
+    private static let mostCounties = 5
 
     /// Returns the airports that the words name and that lie around their city, with the distances from its middle.
     ///

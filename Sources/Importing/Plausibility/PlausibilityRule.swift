@@ -7,30 +7,31 @@ import Geometry
 struct PlausibilityRule {
     typealias Item = PlausibilitySample.Item
 
-    private let items: [Item]
-    private let expected: [PlaceCandidate?]
-    private let outlines: any MapOutlines
-    private let regions: [MapRegion]
-    /// Whether each row lies where it should; `nil` if its words say where and it does not.
+    let items: [Item]
+    let outlines: any MapOutlines
+    let locator: (any PlaceLocator)?
+    let regions: [MapRegion]
+    private let expected: [WordedPlaces]
+    /// Whether each row lies where it should.
     private let isGood: [Bool]
     /// The country in which most of the good rows lie.
     private let country: String?
     /// The cells of one degree in which good rows lie.
     private let home: Set<[Int]>
+    /// Where the reference systems of the rows are used.
+    private let areas: AreasOfUse
 
     /// Rows within this distance of 0, 0, in degrees, have no position.
     private static let zero = 0.05
+    /// Of more rows it is not asked whether a village of their name lies there.
+    private static let mostNamesakes = 500
 
-    init(items: [Item], expected: [PlaceCandidate?], outlines: any MapOutlines) {
-        (self.items, self.expected, self.outlines) = (items, expected, outlines)
-        let regions = PlausibilityRule.regions(of: items.map(\.coordinate), outlines)
-        self.regions = regions
-        let isGood = items.indices.map { index in
-            let item = items[index]
-            guard let coordinate = item.coordinate else { return false }
-            if let place = item.words.flatMap({ expected[$0] }) { return place.isNear(coordinate) }
-            return regions[index].isLikely
-        }
+    init(items: [Item], expected: [WordedPlaces], _ check: PlausibilityCheck) {
+        (self.items, self.expected, outlines, locator) = (items, expected, check.outlines, check.locator)
+        let regions = PlausibilityRule.regions(of: items.map(\.coordinate), check.outlines)
+        let areas = AreasOfUse(items.compactMap { $0.raw?.projection })
+        (self.regions, self.areas) = (regions, areas)
+        let isGood = PlausibilityRule.good(items, expected, regions, areas)
         self.isGood = isGood
         let good = items.indices.filter { isGood[$0] }
         let most = PlausibilityRule.mostFrequent(good.compactMap { regions[$0].country })
@@ -44,10 +45,33 @@ struct PlausibilityRule {
         home = Set(good.compactMap { items[$0].coordinate.map(PlausibilityRule.cell) })
     }
 
+    /// Returns whether each row lies where its words say or, without words, where stories lie.
+    private static func good(
+        _ items: [Item],
+        _ expected: [WordedPlaces],
+        _ regions: [MapRegion],
+        _ areas: AreasOfUse
+    ) -> [Bool] {
+        let fits = items.indices.map { index -> PlaceFit in
+            let item = items[index]
+            guard let coordinate = item.coordinate else { return .far }
+            let sure = item.words.map { expected[$0].sure } ?? []
+            if !sure.isEmpty { return WordedPlaces.fit(sure, coordinate, regions[index]) }
+            let isThere = regions[index].isLikely && areas.mayContain(coordinate, in: item.raw?.projection)
+            return isThere ? .near : .far
+        }
+        // Some ships off a coast are none of its mistakes; a whole file at sea is one.
+        let isCoast = fits.count { $0 == .near } * 2 >= fits.count { $0 == .atSea }
+        return fits.map { $0 == .near || ($0 == .atSea && isCoast) }
+    }
+
     /// Returns the doubts, the one that concerns the most rows first.
     func findings() -> [PlausibilityFinding] {
         var left = items.indices.filter { !isGood[$0] }
-        var found = flipped()
+        // Of a file of which most rows are wrong, it is not the names.
+        if left.count <= Self.mostNamesakes, left.count * 2 < items.count { left.removeAll(where: hasNamesake) }
+        let flipped = flipped()
+        var found = flipped.map(\.finding)
         let zeros = left.filter { isZero(items[$0]) }
         if !zeros.isEmpty, zeros.count < items.count || zeros.count > 1 { found.append(zeroFinding(zeros)) }
         left.removeAll { isZero(items[$0]) }
@@ -61,11 +85,18 @@ struct PlausibilityRule {
             let explained = Set(offset.rows)
             left.removeAll(where: explained.contains)
         }
-        if let finding = elsewhere(left) { found.append(finding) }
+        if let finding = elsewhere(left, except: Set(flipped.flatMap(\.rows))) { found.append(finding) }
         return found.sorted { ($0.count, $1.row ?? 0) > ($1.count, $0.row ?? 0) }
     }
 
-    private func place(of index: Int) -> PlaceCandidate? { items[index].words.flatMap { expected[$0] } }
+    /// Returns what the words of a row mean.
+    func expected(_ index: Int) -> WordedPlaces { items[index].words.map { expected[$0] } ?? .none }
+
+    /// Returns the place that the words of a row mean; `nil` if there are several of that name.
+    private func place(of index: Int) -> PlaceCandidate? {
+        let sure = expected(index).sure
+        return sure.count == 1 ? sure[0] : nil
+    }
 
     private func isZero(_ item: Item) -> Bool {
         guard let raw = item.raw else { return false }
@@ -95,43 +126,74 @@ struct PlausibilityRule {
 
 // One mistake for many rows.
 extension PlausibilityRule {
-    /// Returns the mistake that explains the most rows, with these rows; `nil` if none explains any.
+    /// Returns the mistake that explains the rows best, with these rows; `nil` if none explains any.
     private func bestSlip(for left: [Int]) -> (Slip, [Int])? {
         guard !left.isEmpty else { return nil }
-        let all = Slip.allCases.map { ($0, explained(by: $0, left)) }
+        let all = Slip.allCases.map { slip in
+            let rows = explained(by: slip, left)
+            return (slip, rows, rows.count + rows.count { isConfirmed(slip, $0) })
+        }
         // Of equal ones, the first in order.
-        return all.max { $0.1.count < $1.1.count }.flatMap { $0.1.isEmpty ? nil : $0 }
+        return all.max { $0.2 < $1.2 }.flatMap { $0.1.isEmpty ? nil : ($0.0, $0.1) }
+    }
+
+    /// Returns whether something besides the outlines says that a row has the mistake: the name of its settlement, or the
+    /// area in which its reference system is used.
+    private func isConfirmed(_ slip: Slip, _ index: Int) -> Bool {
+        guard let raw = items[index].raw, let corrected = slip.corrected(raw) else { return false }
+        return expected(index).possible.contains { $0.isNear(corrected) }
+            || areas.contain(corrected, in: raw.projection)
     }
 
     /// Returns the rows that would lie where they should if a mistake were undone.
     private func explained(by slip: Slip, _ left: [Int]) -> [Int] {
         let corrected = left.map { items[$0].raw.flatMap(slip.corrected) }
-        let worded = left.indices.filter { at in
-            guard let coordinate = corrected[at], let place = place(of: left[at]) else { return false }
-            return place.isNear(coordinate)
-        }
-        return (worded + wordless(corrected, left)).map { left[$0] }.sorted()
+        let worded = left.indices.filter { !expected(left[$0]).sure.isEmpty }
+        let there = PlausibilityRule.regions(of: worded.map { corrected[$0] }, outlines)
+        let fitting = zip(worded, there)
+            .filter { at, region in
+                corrected[at].map { WordedPlaces.fit(expected(left[at]).sure, $0, region) == .near } ?? false
+            }
+            .map(\.0)
+        return (fitting + wordless(corrected, left)).map { left[$0] }.sorted()
     }
 
     /// Returns the rows without words that would lie in the country of the others or, if all lie in the sea, together
     /// on land.
     private func wordless(_ corrected: [Coordinate?], _ left: [Int]) -> [Int] {
-        let asked = left.indices.filter { place(of: left[$0]) == nil }
+        let asked = left.indices.filter { expected(left[$0]).sure.isEmpty }
         let regions = PlausibilityRule.regions(of: asked.map { corrected[$0] }, outlines)
         if let country {
             // A ship at sea is no mistake, unless it would lie close to the others.
-            return zip(asked, regions)
+            let found = zip(asked, regions)
                 .filter { at, region in region.country == country && corrected[at].map(isHome) ?? false }
                 .map(\.0)
+            return isDenied(found, corrected, left) ? [] : found
         }
-        let likely = zip(asked, regions).filter { $0.1.isLikely }
-        let wordlessRows = items.indices.count { place(of: $0) == nil }
+        let likely = zip(asked, regions).filter { $0.1.isLikely && isNearer(corrected[$0.0], left[$0.0]) }
+        let wordlessRows = items.indices.count { expected($0).sure.isEmpty }
         // One or two rows are few signs, unless the file has no others.
         guard asked.count >= min(3, items.count), asked.count * 10 >= wordlessRows * 8,
-            likely.count * 10 >= asked.count * 9
+            likely.count * 10 >= asked.count * 9, !isDenied(likely.map(\.0), corrected, left)
         else { return [] }
         let most = PlausibilityRule.mostFrequent(likely.compactMap { $0.1.country })?.count ?? 0
         return most * 10 >= likely.count * 8 ? likely.map(\.0) : []
+    }
+
+    /// Returns whether a corrected position is more likely than that of the row: from land far beyond the area of its
+    /// reference system only into the area.
+    private func isNearer(_ corrected: Coordinate?, _ index: Int) -> Bool {
+        guard let corrected, regions[index].isLikely else { return corrected != nil }
+        return areas.contain(corrected, in: items[index].raw?.projection)
+    }
+
+    /// Returns whether nearly all settlements that the rows name lie elsewhere than the corrected positions.
+    private func isDenied(_ found: [Int], _ corrected: [Coordinate?], _ left: [Int]) -> Bool {
+        let named = found.filter { !expected(left[$0]).possible.isEmpty }
+        let near = named.count { at in
+            corrected[at].map { position in expected(left[at]).possible.contains { $0.isNear(position) } } ?? false
+        }
+        return !named.isEmpty && near * 5 < named.count
     }
 
     /// Returns whether rows that lie where they should are within a degree or two.
@@ -162,11 +224,11 @@ extension PlausibilityRule {
     }
 
     /// Returns "200 of 200 positions".
-    private func count(_ rows: [Int]) -> String {
+    func count(_ rows: [Int]) -> String {
         "\(rows.count) of \(items.count) position\(items.count == 1 ? "" : "s")"
     }
 
-    private func verb(_ rows: [Int]) -> String { rows.count == 1 ? "lies" : "lie" }
+    func verb(_ rows: [Int]) -> String { rows.count == 1 ? "lies" : "lie" }
 
     /// Returns the first row to name; `nil` if the mistake concerns nearly all.
     private func row(of rows: [Int]) -> Int? {
@@ -199,7 +261,7 @@ extension PlausibilityRule {
     /// Finds rows on land abroad whose sign is wrong: alone there, and at home among others if it were changed.
     ///
     /// Georgia lies in China without the minus sign, which is no sea.
-    private func flipped() -> [PlausibilityFinding] {
+    private func flipped() -> [(finding: PlausibilityFinding, rows: [Int])] {
         guard let country else { return [] }
         func cell(_ coordinate: Coordinate) -> [Int] {
             [Int((coordinate.latitude * 2).rounded(.down)), Int((coordinate.longitude * 2).rounded(.down))]
@@ -210,7 +272,7 @@ extension PlausibilityRule {
             guard let coordinate = items[index].coordinate else { continue }
             if regions[index].country == country {
                 home[cell(coordinate), default: 0] += 1
-            } else if place(of: index) == nil {
+            } else if expected(index).sure.isEmpty {
                 abroad.append(index)
             }
         }
@@ -224,7 +286,7 @@ extension PlausibilityRule {
                 }
                 // One row may be a journey, unless all others are at home and several around where it would lie.
                 let isAlone = abroad.count == 1 && around(rows, slip) >= (items.count < 10 ? 3 : 5)
-                return rows.count >= 2 || (rows.count == 1 && isAlone) ? finding(slip, rows) : nil
+                return rows.count >= 2 || (rows.count == 1 && isAlone) ? (finding(slip, rows), rows) : nil
             }
     }
 
@@ -261,22 +323,6 @@ extension PlausibilityRule {
         let tenths = (abs(degrees) * 10).rounded()
         return tenths < 1 ? nil : "\(tenths / 10) degrees further \(direction)"
     }
-
-    /// Finds rows that lie far from where their words say, if they are more than a few.
-    private func elsewhere(_ left: [Int]) -> PlausibilityFinding? {
-        let far = left.filter { index in
-            guard let place = place(of: index), let coordinate = items[index].coordinate else { return false }
-            return GreatCircle.distance(place.coordinate, coordinate) > place.radius + 300_000
-        }
-        let worded = items.indices.count { place(of: $0) != nil }
-        guard far.count >= 3, far.count * 50 >= worded, let first = far.min(by: { items[$0].row < items[$1].row }),
-            let place = place(of: first), let coordinate = items[first].coordinate
-        else { return nil }
-        let kilometres = Int((GreatCircle.distance(place.coordinate, coordinate) / 1_000).rounded())
-        let message =
-            "\(count(far)) lie far from where their words say, here \(kilometres) km; compare positions and names"
-        return PlausibilityFinding(kind: .elsewhere, count: far.count, row: items[first].row, message: message)
-    }
 }
 
 extension Slip {
@@ -289,16 +335,5 @@ extension Slip {
         case .feet: .feet
         case .metres: .metres
         }
-    }
-}
-
-extension PlaceCandidate {
-    /// Returns whether a position may well be in or around the place.
-    ///
-    /// Generous: names of settlements also stand for what lies around them, and boxes of countries are rough.
-    func isNear(_ position: Coordinate) -> Bool {
-        if let box, extent >= .county { return box.expanded(byMetres: 60_000).contains(position) }
-        let reach = extent <= .settlement ? 60_000 + 2 * radius : 100_000 + 1.5 * radius
-        return GreatCircle.distance(coordinate, position) <= reach
     }
 }

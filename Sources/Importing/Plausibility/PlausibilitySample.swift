@@ -50,15 +50,15 @@ struct PlausibilitySample {
     }
 
     private mutating func number(of words: PlaceWords) -> Int? {
-        // A name alone can mean places on every continent.
-        if words.state.isEmpty, words.country.isEmpty { return nil }
         if check.locator == nil { return nil }
         // Nothing smaller than a town is needed, and of many towns their states still show exchanged numbers and signs.
         var kept = PlaceWords()
         (kept.city, kept.state, kept.country) = (words.city, words.state, words.country)
+        if kept.isEmpty { return nil }
         if let known = numbers[kept] { return known }
         if self.words.count >= Self.mostTowns {
             kept.city = ""
+            if kept.isEmpty { return nil }
             if let known = numbers[kept] { return known }
             if self.words.count >= Self.mostTowns + Self.mostStates { return nil }
         }
@@ -73,9 +73,7 @@ struct PlausibilitySample {
     func findings() -> [PlausibilityFinding] {
         let items = first + later
         guard !items.isEmpty else { return [] }
-        let expected = words.map { words in
-            check.locator?.candidates(for: words, limit: 1).first.flatMap { $0.confidence >= 0.9 ? $0 : nil }
-        }
-        return PlausibilityRule(items: items, expected: expected, outlines: check.outlines).findings()
+        let expected = words.map { words in check.locator.map { WordedPlaces(words, $0) } ?? .none }
+        return PlausibilityRule(items: items, expected: expected, check).findings()
     }
 }

@@ -9,7 +9,7 @@ enum UploadWords: Sendable {
             "call the columns easting and northing, or correct them"
         ),
         ("give --map lat=… and --map lon=…, or correct the columns", "call the columns lat and lon, or correct them"),
-        ("or --ignore the column", "or rename the column"),
+        (" (or give --map)", ""), ("or --ignore the column", "or rename the column"),
         ("give --crs EPSG:…", "give the parameter crs, such as EPSG:26918"),
         ("give its --crs", "give its reference system in the parameter crs"),
         ("give another --encoding", "give another one in the parameter encoding"),
