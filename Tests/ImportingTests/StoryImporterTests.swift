@@ -170,6 +170,15 @@ struct StoryImporterTests {
         #expect(result.errorSummary(limit: 2) == Array(expected.prefix(2)) + ["… and 8 more errors"])
     }
 
+    @Test(
+        "LOC-07 A title that shows nothing is missing",
+        arguments: ["\u{200B}", "\u{200B} \u{2060}", "\u{FEFF}\u{A0}", " \u{301}"]
+    )
+    func blankTitle(title: String) throws {
+        let result = try Fixture.text("id,title\n1,\(title)\n2,\(title)Mill\n")
+        #expect(result.errors.map(\.description) == ["file.csv:2: title: is missing; every story needs a title"])
+    }
+
     @Test("Bad rows can be skipped instead")
     func skipping() throws {
         let result = try Fixture.file("bad.csv") { $0.skipsBadRows = true }
