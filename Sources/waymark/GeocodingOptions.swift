@@ -38,7 +38,7 @@ struct GeocodingOptions: ParsableArguments {
     @Option(help: "Like --geocode, from the words in this column; it counts before all others.")
     var geocodeColumn: String?
     @OptionGroup var placing: PlacingOptions
-    @Flag(help: "Reject a file whose positions seem to be wrong, instead of a remark.")
+    @Flag(help: "Reject a file whose positions seem to be wrong, instead of only warning about it.")
     var strict = false
 
     /// Whether rows are located by their words.

@@ -13,8 +13,8 @@ struct ImportCommand: AsyncParsableCommand {
         commandName: "import",
         abstract: "Imports stories from tables, spreadsheets, GeoJSON, KML, GPX, GEDCOM or OHMS, plain or gzipped.",
         discussion: """
-            What each column is read as, the command says with --columns; --map and --ignore change it. A file named - is \
-            standard input. FlatGeobuf, Parquet and TopoJSON are converted by GDAL's ogr2ogr, where it is installed.
+            --columns shows what each column is read as; --map and --ignore change that. A file named - is standard \
+            input. FlatGeobuf, Parquet and TopoJSON are converted by GDAL's ogr2ogr, where it is installed.
 
             Each file is one transaction: a row with an error rejects the whole file unless --skip-bad-rows is given, \
             and importing a file again changes nothing.
