@@ -63,8 +63,9 @@ struct ConfigCommand: ParsableCommand {
         static let configuration = CommandConfiguration(
             abstract: "Prints the effective settings and where each comes from.",
             discussion: """
-                The places of secrets are hidden, and so is what may be a secret in an address. Example: waymark config \
-                show --all
+                The paths of files with secrets are hidden, and so is whatever may be a secret in a URL.
+
+                Example: waymark config show --all
                 """
         )
 

@@ -166,9 +166,9 @@ struct ImportCommand: AsyncParsableCommand {
         guard !dryRun, OperatorSession.current == nil else { return }
         store.watchSpace(space.limits)
         guard let shortage = store.diskShortage else { return }
-        let warning = ReadinessWarning.shortage(shortage)
-        guard !shortage.refusesWrites else { throw StoreError(.diskFull, warning.detail) }
-        Console.remark(warning.detail, quiet: database.quiet)
+        let words = SpaceOptions.words(shortage)
+        guard !shortage.refusesWrites else { throw StoreError(.diskFull, words) }
+        Console.remark(words, quiet: database.quiet)
     }
 
     /// Returns what `--replace` did, as the end of a line.
@@ -246,7 +246,7 @@ struct ImportCommand: AsyncParsableCommand {
         try await storePictures(of: input, options: options, in: library)
         let left = result.badRows > 0 ? ", \(counted(result.badRows, "row", "rows")) skipped" : ""
         let prefix = dryRun ? "would be " : ""
-        let located = geocoding.isWanted ? ", \(result.located) located by words, \(result.unlocated) not" : ""
+        let located = geocoding.isWanted ? ", \(result.located) located by words, \(result.unlocated) not located" : ""
         Console.line(
             "\(input.name): \(outcome.created) \(prefix)new, \(outcome.updated) \(prefix)changed, "
                 + "\(outcome.unchanged) unchanged\(left)\(located)\(replaced(outcome))"

@@ -96,7 +96,7 @@ struct StoryImporterTests {
             "stories.csv:7: date: \"1939-2-42956\" is not a date; only its words are kept. "
                 + "Write YYYY, YYYY-MM or YYYY-MM-DD",
             "stories.csv:7: id: row 6 has the same id; this row is imported as a separate story, a-3#2",
-            "stories.csv: lat: 1 row names a place without coordinates; without them a new story has no location",
+            "stories.csv: 1 row names a place without coordinates; without them a new story has no location",
             "stories.csv: nothing was read from the column Occupation",
         ]
         #expect(result.problems.map(\.description) == expected)
