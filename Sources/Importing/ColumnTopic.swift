@@ -5,6 +5,8 @@ struct ColumnTopic {
     let harmless: Set<String>
     /// Whether "closed" may be about what is at the place; the other values or columns decide.
     let isCondition: Bool
+    /// Whether a tick in the column says that something is closed: a story, or what is at the place.
+    let isClosing: Bool
     /// Whether the column may be OpenStreetMap's `access`, which is about ways.
     let isWay: Bool
     /// Whether the name is written as that of a tag, as in `@access`.
@@ -23,6 +25,7 @@ struct ColumnTopic {
         }
         self.harmless = harmless
         isCondition = words.contains("status") && words.allSatisfy(["status", "current", "present"].contains)
+        isClosing = words.contains("closed") && PrivacyWords.isInverse(words)
         isWay = words == ["access"]
         isTag = name.hasPrefix("@")
         namesRestrictions = words.contains { $0.contains("restrict") || $0.hasPrefix("condition") }

@@ -154,6 +154,10 @@ struct FeatureRecords {
                 record.checkWord(value, field)
                 continue
             }
+            if DateWords.isLikely(name, meaning), DateWords.isLeft(text, under: name, &record) {
+                watch(name, value)
+                continue
+            }
             // Properties are unordered: if two names mean the same field, the preferred one counts, then the first by
             // bytes.
             read.append((field, name, text))

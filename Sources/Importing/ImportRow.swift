@@ -53,7 +53,7 @@ struct ImportRow {
     mutating func title() -> (title: String, full: String?) {
         let title = ImportText.line(record.values[.title] ?? "")
         let limit = StoryLimits.titleLength
-        if title.isEmpty { record.fail(.title, "is missing; every story needs a title") }
+        if StoryLimits.isBlank(title) { record.fail(.title, "is missing; every story needs a title") }
         guard !StoryLimits.fits(title, characters: limit) else { return (title, nil) }
         guard StoryLimits.fits(title, characters: StoryLimits.longestTitle) else {
             record.fail(.title, ImportRow.tooLong(title, limit: limit))

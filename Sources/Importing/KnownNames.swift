@@ -24,7 +24,7 @@ extension ImportField {
         case .date:
             [
                 "date", "year", "created", "event_date", "date_time_original", "date_created", "interview_date",
-                "date_recorded", "issued", "create_date", "temporal",
+                "date_recorded", "issued", "create_date", "temporal", "when",
             ]
         case .text:
             [

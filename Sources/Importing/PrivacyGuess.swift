@@ -154,9 +154,10 @@ struct PrivacyGuess {
     private mutating func seeLevel(_ value: String) {
         let plain = PrivacyGuess.plain(value)
         if topic.harmless.contains(plain) { return }
-        if PrivacyWords.ticks.contains(plain) { signs.insert(.tick) }
+        let isTick = PrivacyWords.ticks.contains(plain)
+        if isTick, !topic.isClosing { signs.insert(.tick) }
         if topic.isCondition, ColumnTopic.conditions.contains(plain) { signs.insert(.place) }
-        if topic.isCondition, plain == "closed" {
+        if (topic.isCondition && plain == "closed") || (topic.isClosing && isTick) {
             signs.insert(.closed)
         } else if PrivacyWords.restricting.contains(plain) || (name == .doubtful && restrictsHere(plain, value)) {
             signs.insert(.restriction)
@@ -171,7 +172,10 @@ struct PrivacyGuess {
 
     /// Returns whether a value restricts in a column that may be about privacy.
     private func restrictsHere(_ plain: String, _ value: String) -> Bool {
-        if isInverse { return PrivacyWords.ticks.contains(plain) || PrivacyWords.namesRestriction(value) }
+        if isInverse {
+            return PrivacyWords.ticks.contains(plain) || PrivacyWords.namesRestriction(value)
+                || PrivacyTerm.isAhead(value, on: today)
+        }
         return PrivacyWords.closed.contains(plain) || PrivacyWords.isAnswerNo(value)
             || PrivacyWords.namesRestriction(value)
     }

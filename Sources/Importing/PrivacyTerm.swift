@@ -20,6 +20,16 @@ enum PrivacyTerm {
     /// Returns whether a title ends with a term that has passed: "Interview (sealed until 1998)".
     static func endsOver(_ title: String, on today: CalendarDay?) -> Bool { overStart(title, on: today) != nil }
 
+    /// Returns whether a value under a name such as "Closed" is the end of a restriction, and may still be to come:
+    /// "until 2050", "2050".
+    static func isAhead(_ value: String, on today: CalendarDay?) -> Bool {
+        guard value.utf8.count <= longest else { return false }
+        let words = PrivacyWords.words(value)
+        if words.first == "until" || words.first == "till" { return !isOver("closed " + value, on: today) }
+        guard let today else { return false }
+        return words.contains { year($0).map { $0 > today.components.year } ?? false }
+    }
+
     /// Returns whether all parts of a title after the word "embargo" are years of long ago: "Embargo (1807)".
     static func isHistory(_ parts: some Collection<[String]>, on today: CalendarDay?) -> Bool {
         guard let today, !parts.isEmpty else { return false }

@@ -11,7 +11,7 @@ enum PrivacyWords {
         "diffusion", "diffusable", "publiable", "publié", "consentement", "acceso", "público", "publico", "publicar",
         "publicado", "consentimiento", "publier", "autorisation", "droits", "approved", "cleared", "display", "viewers",
         "openbaar", "toestemming", "pubblico", "pubblica", "pubblicabile", "consenso", "consultable", "consultabile",
-        "acesso", "publicação", "consentimento", "公開", "公开", "доступ",
+        "acesso", "publicação", "consentimento", "доступ",
     ]
     /// What restricts in any column, as a whole value.
     static let restricting: Set<String> = [
@@ -19,7 +19,7 @@ enum PrivacyWords {
         "not_public", "non_public", "unpublished", "internal", "for_family_only", "embargoed", "friends", "only_me",
         "internal_only", "closed_access", "privat", "vertraulich", "gesperrt", "nicht_öffentlich", "privé",
         "confidentiel", "restreint", "non_communicable", "privado", "privada", "restringido", "restrito", "restrita",
-        "confidencial", "非公開", "不公开", "保密", "закрыто", "закрытый",
+        "confidencial", "非公開", "不公開", "公開しない", "公開不可", "不公开", "非公开", "保密", "закрыто", "закрытый",
     ]
     /// What restricts only in a column that may be about privacy.
     static let closed: Set<String> = [
@@ -27,24 +27,24 @@ enum PrivacyWords {
         "declined", "denied", "staff", "intern", "interne", "interno", "interna", "reservado", "not_granted",
         "in_review",
         "not_available", "refused", "revoked", "withdrawn", "suppressed", "nein", "non", "não", "nao", "нет",
-        "いいえ", "否", "nee", "nej", "nie",
+        "いいえ", "否", "不可", "×", "✗", "✘", "nee", "nej", "nie",
     ]
     /// Names of columns in which a tick restricts.
     private static let inverse: Set<String> = [
-        "draft", "withdrawn", "sealed", "entwurf", "brouillon", "borrador", "rascunho", "bozza",
+        "draft", "withdrawn", "sealed", "closed", "entwurf", "brouillon", "borrador", "rascunho", "bozza",
     ]
     /// What marks a row in a column of ticks.
     static let ticks: Set<String> = [
-        "x", "yes", "y", "true", "1", "ja", "oui", "sí", "si", "sim", "да", "✓", "✔", "☑", "ok",
+        "x", "yes", "y", "true", "1", "ja", "oui", "sí", "si", "sim", "да", "はい", "是", "○", "◯", "〇", "✓", "✔", "☑",
+        "ok",
     ]
     static let open: Set<String> = ["public", "open", "published", "everyone", "all", "unrestricted", "anyone"]
     /// Words that are about privacy wherever a name has them.
     private static let clear: Set<String> = [
         "secret", "secrecy", "hidden", "hide", "unpublished", "sensitive", "sensitivity", "vertraulich", "gesperrt",
         "schutzfrist", "geheim",
-        "withhold", "withheld", "redacted", "takedown", "datenschutz", "reservado", "取扱注意", "利用制限",
-        "sigilo", "sigiloso", "restreint", "restringido", "restrição", "restrito", "非公開", "公開区分", "公開範囲", "閲覧制限",
-        "保密", "密级",
+        "withhold", "withheld", "redacted", "takedown", "datenschutz", "reservado", "sigilo", "sigiloso", "restreint",
+        "restringido", "restrição", "restrito",
     ]
     /// Names of several words that are about privacy.
     private static let phrases: [[String]] = [
@@ -88,7 +88,7 @@ enum PrivacyWords {
     }
 
     static func isDoubtful(_ words: [String]) -> Bool {
-        words.contains(where: doubtful.contains) || isInverse(words)
+        words.contains { doubtful.contains($0) || hasDoubtfulPart($0) } || isInverse(words)
     }
 
     /// Returns whether a tick in the column restricts: "draft", "is_withdrawn".
@@ -162,7 +162,7 @@ enum PrivacyWords {
         if word.hasPrefix("confiden") { return !word.hasPrefix("confidence") }
         if word.hasPrefix("visib") || word.hasPrefix("embargo") || word.contains("restrict") { return true }
         if word.hasPrefix("suppress") || word.hasPrefix("sperr") || word.hasPrefix("sichtbar") { return true }
-        return clear.contains(word)
+        return clear.contains(word) || hasClearPart(word)
     }
 
     /// Returns whether the words speak of access to the story, and not of a way to a file.

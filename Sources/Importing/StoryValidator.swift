@@ -38,12 +38,12 @@ struct StoryValidator {
                 let message =
                     "\(geocoder.left) of \(geocoder.left + geocoder.located) rows that only name a place were not located; "
                     + (options.geocoding?.remedy ?? "")
-                remarks.append(file.warning(message, field: "lat"))
+                remarks.append(file.warning(message))
             }
         } else if rowsWithNamesOnly > 0 {
             let rows = rowsWithNamesOnly == 1 ? "1 row names" : "\(rowsWithNamesOnly) rows name"
             let message = rows + " a place without coordinates; without them a new story has no location"
-            remarks.append(file.warning(message, field: "lat"))
+            remarks.append(file.warning(message))
         }
         if foreignTypes > 0 {
             let message = "a type that is not a kind of story was ignored (rows: \(foreignTypes))"

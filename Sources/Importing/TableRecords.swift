@@ -26,6 +26,8 @@ struct TableRecords {
     private var unnamed: [Int: Bool]
     /// The column that says in every row who may see the story, so that an empty cell is an error.
     private let audience: ImportField?
+    /// The column "When", of which only dates are read.
+    private let dateWords: Int?
     /// The column `location`, and whether its values are places in a building.
     private var storage: (index: Int, guess: StorageGuess)?
     private let storageRemedy: @Sendable (String) -> String
@@ -81,7 +83,8 @@ struct TableRecords {
         let audience = columns.contains { $0.field == .privacy } ? ImportField.privacy : .isPublic
         self.audience = saysPrivacy && !options.privacyIsGiven ? audience : nil
         let isWatched = { !saysPrivacy || PrivacyGuess.isLeft(header[$0]) }
-        let watched = options.watchesPrivacy ? unknown.filter(isWatched) : []
+        dateWords = header.indices.first { DateWords.isLikely(header[$0], meanings[$0]) }
+        let watched = options.watchesPrivacy ? (unknown + [dateWords].compactMap(\.self)).filter(isWatched) : []
         let above = start.namesAbove
         guesses = watched.map { index in
             let name = header[index] + (above.indices.contains(index) ? " " + above[index] : "")
@@ -243,6 +246,7 @@ struct TableRecords {
             for (place, index) in indices.enumerated() where index < line.fields.count {
                 let value = line.fields[index].trimmed
                 if value.isEmpty || SheetRemnant.isError(value, of: field, &record) { continue }
+                if index == dateWords, DateWords.isLeft(value, under: header[index], &record) { continue }
                 record.values[field] = value
                 for other in indices[(place + 1)...] where other < line.fields.count {
                     rivals.note(header[other], line.fields[other].trimmed, besides: header[index], value, as: field)

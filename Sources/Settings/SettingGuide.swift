@@ -4,8 +4,8 @@ extension SettingTable {
         var text = """
             # Settings
 
-            A setting of `waymark serve` can be given in three ways. An option of the command line comes first, then a
-            variable of the environment, then the file; otherwise the default applies.
+            A setting of `waymark serve` can be given in three ways. An option on the command line comes first, then a
+            variable of the environment, then the file; if none of them gives a value, the default applies.
 
             | given as | example |
             |---|---|
@@ -17,7 +17,7 @@ extension SettingTable {
             one. It is YAML, with one line for each setting. Lists are written as `[a, b]`, in the environment as `a,b`.
 
             `waymark config check` finds what is wrong, with its line and what to do. `waymark config show` prints the
-            effective values and where each comes from; the places of secrets are hidden, and passwords and queries in addresses.
+            effective values and where each comes from. It hides the paths of files with secrets, and passwords and queries in URLs.
 
             SIGHUP makes a running service read the file again. It takes over what the last column allows, says in its log
             what changed, and names what needs a restart. If anything in the file is wrong, nothing changes. The contents of

@@ -135,7 +135,7 @@ public enum SettingTable: Sendable {
             "refuse-below",
             .size,
             standard: "200MB",
-            "Store nothing but withdrawals, deletions, revocations and erasures if the disk has less free space."
+            "Store nothing new if the disk has less free space; withdrawals, deletions, revocations and erasures still work."
         ),
         Setting("backup-to", .text, "A folder in which the service makes backups by itself."),
         Setting("backup-every", .text, standard: "24h", "The time between two backups, such as 90m, 24h or 7d."),

@@ -10,7 +10,7 @@ public struct DisplayName: Hashable, Sendable, CustomStringConvertible {
 
     /// Creates a name of at most `maxBytes` bytes of UTF-8; `nil` if the text is invalid, see ``rule(maxBytes:)``.
     public init?(_ text: String, maxBytes: Int = StoryLimits.nameLength) {
-        guard text.utf8.count <= maxBytes, text.contains(where: \.isVisible),
+        guard text.utf8.count <= maxBytes, !StoryLimits.isBlank(text),
             !text.unicodeScalars.contains(where: { $0.breaksLine || $0.turnsText })
         else { return nil }
         self.text = text
@@ -77,5 +77,5 @@ extension Unicode.Scalar {
 
 extension Character {
     /// Whether any scalar of the character is visible; an accent on a space does not count.
-    fileprivate var isVisible: Bool { !isWhitespace && unicodeScalars.contains(where: \.isVisible) }
+    var isVisible: Bool { !isWhitespace && unicodeScalars.contains(where: \.isVisible) }
 }

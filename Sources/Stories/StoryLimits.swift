@@ -78,6 +78,11 @@ extension StoryLimits {
         !text.utf8.contains { $0 < 0x20 || $0 == 0x7F }
     }
 
+    /// Returns whether a text shows nothing: it is empty, or all white space and marks that are not drawn, such as U+200B.
+    ///
+    /// Such a text is neither a title nor a ``DisplayName``, wherever it comes from.
+    public static func isBlank(_ text: some StringProtocol) -> Bool { !text.contains(where: \.isVisible) }
+
     /// Returns whether a text can be the name of a device: one line of 1 to ``deviceLength`` bytes.
     public static func isDeviceName(_ text: some StringProtocol) -> Bool {
         (1...deviceLength).contains(text.utf8.count) && isLine(text)

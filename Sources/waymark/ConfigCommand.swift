@@ -50,35 +50,11 @@ struct ConfigCommand: ParsableCommand {
             Console.remark("The settings are fine.", quiet: false)
         }
 
-        /// Reads the settings from the environment and a file, and finds everything that is wrong with them, alone and
-        /// together; what is wrong alone is left out of the values.
+        /// Reads the settings from the environment and a file, and finds everything that is wrong with them.
         ///
         /// - Throws: `SettingProblems` if the file cannot be read.
         static func judged(_ file: String?) async throws -> (values: SettingValues, problems: [SettingProblem]) {
-            let (values, wrong) = try ServeSettings.checked(file.map { ["--config", $0] } ?? [])
-            var problems = wrong
-            for words in await Check.objections(to: values) where !SettingProblem.follows(words, from: wrong) {
-                problems.append(SettingProblem(of: words, in: values))
-            }
-            return (values, problems)
-        }
-
-        /// Returns what the command itself says of these settings: what its options demand together.
-        private static func objections(to values: SettingValues) async -> [String] {
-            let errors: [any Error]
-            do {
-                let command = try WaymarkCommand.parseAsRoot(["serve"] + values.arguments)
-                errors = await (command as? ServeCommand)?.objections() ?? []
-            } catch {
-                errors = [error]
-            }
-            var words: [String] = []
-            for error in errors {
-                let text = (error as? CommandFailure)?.description ?? WaymarkCommand.message(for: error)
-                // Several rules read the same option.
-                if !words.contains(text) { words.append(text) }
-            }
-            return words
+            try await ServeSettings.judged(file.map { ["--config", $0] } ?? [])
         }
     }
 
@@ -87,8 +63,9 @@ struct ConfigCommand: ParsableCommand {
         static let configuration = CommandConfiguration(
             abstract: "Prints the effective settings and where each comes from.",
             discussion: """
-                The places of secrets are hidden, and so is what may be a secret in an address. Example: waymark config \
-                show --all
+                The paths of files with secrets are hidden, and so is whatever may be a secret in a URL.
+
+                Example: waymark config show --all
                 """
         )
 

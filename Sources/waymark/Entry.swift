@@ -13,7 +13,7 @@ struct Entry {
         signal(SIGPIPE, SIG_IGN)
         do {
             let given = Array(CommandLine.arguments.dropFirst())
-            var command = try parsed(try ServeSettings.completed(given))
+            var command = try parsed(try await ServeSettings.completed(given))
             // Before settings are added, which options of 'serve' overrule.
             if let repeated = RepeatedOption(in: given, of: type(of: command)) {
                 throw CommandFailure.usage(repeated.description)

@@ -38,7 +38,7 @@ struct GeocodingOptions: ParsableArguments {
     @Option(help: "Like --geocode, from the words in this column; it counts before all others.")
     var geocodeColumn: String?
     @OptionGroup var placing: PlacingOptions
-    @Flag(help: "Reject a file whose positions seem to be wrong, instead of a remark.")
+    @Flag(help: "Reject a file whose positions seem to be wrong, instead of only warning about it.")
     var strict = false
 
     /// Whether rows are located by their words.
@@ -60,7 +60,9 @@ struct GeocodingOptions: ParsableArguments {
     func say(rows: Int, quiet: Bool) {
         guard rows > 0, let path = placing.review else { return }
         let waiting = counted(rows, "row waits", "rows wait")
-        let advice = "fill in the column choice, then 'waymark stories locate \(excerpt(path))'"
+        let advice =
+            "write the number of the right candidate into the column choice, then run 'waymark stories locate "
+            + "\(excerpt(path))'"
         Console.remark("\(path): \(waiting) for a place; \(advice).", quiet: quiet)
     }
 

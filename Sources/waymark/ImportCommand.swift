@@ -13,8 +13,8 @@ struct ImportCommand: AsyncParsableCommand {
         commandName: "import",
         abstract: "Imports stories from tables, spreadsheets, GeoJSON, KML, GPX, GEDCOM or OHMS, plain or gzipped.",
         discussion: """
-            What each column is read as, the command says with --columns; --map and --ignore change it. A file named - is \
-            standard input. FlatGeobuf, Parquet and TopoJSON are converted by GDAL's ogr2ogr, where it is installed.
+            --columns shows what each column is read as; --map and --ignore change that. A file named - is standard \
+            input. FlatGeobuf, Parquet and TopoJSON are converted by GDAL's ogr2ogr, where it is installed.
 
             Each file is one transaction: a row with an error rejects the whole file unless --skip-bad-rows is given, \
             and importing a file again changes nothing.
@@ -167,9 +167,9 @@ struct ImportCommand: AsyncParsableCommand {
         guard !dryRun, OperatorSession.current == nil else { return }
         store.watchSpace(space.limits)
         guard let shortage = store.diskShortage else { return }
-        let warning = ReadinessWarning.shortage(shortage)
-        guard !shortage.refusesWrites else { throw StoreError(.diskFull, warning.detail) }
-        Console.remark(warning.detail, quiet: database.quiet)
+        let words = SpaceOptions.words(shortage)
+        guard !shortage.refusesWrites else { throw StoreError(.diskFull, words) }
+        Console.remark(words, quiet: database.quiet)
     }
 
     /// Returns what `--replace` did, as the end of a line.
@@ -247,7 +247,7 @@ struct ImportCommand: AsyncParsableCommand {
         try await storePictures(of: input, options: options, in: library)
         let left = result.badRows > 0 ? ", \(counted(result.badRows, "row", "rows")) skipped" : ""
         let prefix = dryRun ? "would be " : ""
-        let located = geocoding.isWanted ? ", \(result.located) located by words, \(result.unlocated) not" : ""
+        let located = geocoding.isWanted ? ", \(result.located) located by words, \(result.unlocated) not located" : ""
         Console.line(
             "\(input.name): \(outcome.created) \(prefix)new, \(outcome.updated) \(prefix)changed, "
                 + "\(outcome.unchanged) unchanged\(left)\(located)\(replaced(outcome))"

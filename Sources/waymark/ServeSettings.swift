@@ -1,3 +1,4 @@
+import ArgumentParser
 import Foundation
 import Logging
 import Observing
@@ -28,15 +29,55 @@ enum ServeSettings: Sendable {
         return SettingValues.checked(arguments: arguments, environment: environment, file: file)
     }
 
+    /// Reads the settings that a start with these arguments has, and finds everything that is wrong with them, alone and
+    /// together; what is wrong alone is left out of the values.
+    ///
+    /// - Throws: `SettingProblems` if the file cannot be read.
+    static func judged(_ arguments: [String]) async throws -> (values: SettingValues, problems: [SettingProblem]) {
+        let (values, wrong) = try checked(arguments)
+        var problems = wrong
+        for words in await objections(to: ["serve"] + values.arguments + arguments)
+        where !SettingProblem.follows(words, from: wrong) {
+            problems.append(SettingProblem(of: words, in: values))
+        }
+        return (values, problems)
+    }
+
+    /// Returns what the command itself says of arguments: what its options demand together.
+    private static func objections(to arguments: [String]) async -> [String] {
+        let errors: [any Error]
+        do {
+            let command = try WaymarkCommand.parseAsRoot(arguments)
+            errors = await (command as? ServeCommand)?.objections() ?? []
+        } catch {
+            errors = [error]
+        }
+        var words: [String] = []
+        for error in errors {
+            let text = (error as? CommandFailure)?.description ?? WaymarkCommand.message(for: error)
+            // Several rules read the same option.
+            if !words.contains(text) { words.append(text) }
+        }
+        return words
+    }
+
     /// Returns the arguments of a command, with those that the environment and the file add to `serve`.
     ///
-    /// - Throws: ``CommandFailure`` if a setting is wrong.
-    static func completed(_ arguments: [String]) throws -> [String] {
+    /// - Throws: ``CommandFailure`` with everything that is wrong with the settings, in the words of `config check`.
+    static func completed(_ arguments: [String]) async throws -> [String] {
         let isAsking = arguments.contains { ["--help", "-h", "--experimental-dump-help"].contains($0) }
         guard arguments.first == "serve", !isAsking else { return arguments }
+        let given = Array(arguments.dropFirst())
         do {
-            let given = Array(arguments.dropFirst())
-            return ["serve"] + (try values(given).arguments) + given
+            let (values, wrong) = try checked(given)
+            // The command judges its own options, and says which may be meant by one that does not exist.
+            let isPlain = wrong.isEmpty && values.arguments.isEmpty
+            if !isPlain {
+                let isRead = (try? WaymarkCommand.parseAsRoot(arguments)) != nil
+                let problems = isRead ? try await judged(given).problems : wrong
+                guard problems.isEmpty else { throw SettingProblems(all: problems) }
+            }
+            return ["serve"] + values.arguments + given
         } catch let problems as SettingProblems {
             throw CommandFailure.usage(problems.description)
         }

@@ -51,6 +51,8 @@ struct StoryEndpointTests {
             ("{\"kind\":\"interview\"", 400, [] as [String]),
             ("{}", 422, ["kind", "title"]),
             ("{\"kind\":\"interview\",\"title\":\"\"}", 422, ["title"]),
+            (#"{"kind":"interview","title":"\u200b"}"#, 422, ["title"]),
+            (#"{"kind":"interview","title":" \u200b\ufeff\u00a0"}"#, 422, ["title"]),
             ("{\"kind\":\"Interview!\",\"title\":\"x\"}", 422, ["kind"]),
             ("{\"kind\":\"interview\",\"title\":\"x\",\"location\":{\"lat\":91,\"lon\":0}}", 422, ["location.lat"]),
             (

@@ -22,6 +22,10 @@ struct ExposureTests {
             ("Column2", "confidentiel"),
             ("", "Restricted"), ("", "private"), ("Withhold", "yes"), ("Cultural protocol", "Elders only"),
             ("Audience", "Staff"), ("Approved", "No"), ("Zugang", "intern"), ("Publier", "non"),
+            ("公開しない", ""), ("非公開", "はい"), ("非公開フラグ", ""), ("公開不可", "○"), ("公開可否", "不可"), ("公開", "×"), ("閲覧", "不可"),
+            ("不公开", "是"), ("非公开", ""), ("保密", ""), ("是否保密", "是"), ("公开", "否"), ("备注", "不公开"), ("備考", "公開しない"),
+            ("Closed", "yes"), ("CLOSED", "TRUE"), ("is_closed", "1"), ("Closed", "x"), ("Closed", "until 2050"),
+            ("Closed", "2050"), ("Closed", "private"), ("Sealed", "till 2050"),
         ]
     )
     func columns(name: String, value: String) throws {
@@ -38,7 +42,9 @@ struct ExposureTests {
             ("Rights", "No copyright - United States"), ("Edition", "12"), ("Status", "Not restricted"),
             ("Notes", "He did not want to leave, but the family could not stay"), ("Web site", "https://example.org/"),
             ("Notes", "Never married; showed his garden to everybody"), ("Publication", "1936"),
-            ("Protocol", "Interview B"),
+            ("Protocol", "Interview B"), ("公開日", "1936-05-01"), ("公開", "はい"), ("公开", "是"), ("Closed", "no"),
+            ("Closed", "1987"),
+            ("Closed", ""), ("Closed", "until 1998"), ("Year closed", "1987"),
         ]
     )
     func others(name: String, value: String) throws {

@@ -136,7 +136,8 @@ struct FalseAlarmTests {
         arguments: [
             ("highway,surface,access", "service,gravel,private", true),
             ("@id,amenity,access", "way/1,parking,private", true),
-            ("opening_hours,Status", "Mo-Fr 9-17,Closed", true),
+            ("opening_hours,Status", "Mo-Fr 9-17,Closed", true), ("opening_hours,Closed", "Mo-Fr 9-17,yes", true),
+            ("opening_hours,Closed", "Mo-Fr 9-17,private", false), ("opened,Closed", "1990,yes", false),
             // A geocoder adds such columns, and archives have a date of opening.
             ("osm_id,osm_type,amenity,access", "1,way,Smith House,private", false),
             ("highway,surface,access", "service,gravel,restricted", false), ("opened,Status", "1990,Closed", false),

@@ -35,6 +35,43 @@ struct LeftOutTests {
         #expect(!read("title,tags,subject\nA,x,x\n").problems.contains { $0.message.contains("left out") })
     }
 
+    @Test("LOC-07 A column When is a date where it reads as one; other words under it are left out and reported")
+    func dateWords() throws {
+        let table = "title,When\nA,ca. 1950\nB,after church\nC,\nD,\"1936, ask Ana\"\n"
+        let lines = #"{"title":"A","When":"ca. 1950"}"# + "\n" + #"{"title":"B","When":"after church"}"# + "\n"
+        for (text, name, left) in [(table, "a.csv", [3, 5]), (lines, "a.ndjson", [2])] {
+            let result = read(text, name)
+            #expect(
+                result.stories.map(\.date?.text)
+                    == ["ca. 1950", nil, nil, nil].prefix(result.stories.count).map(\.self)
+            )
+            let reports = result.problems.filter { $0.message.hasPrefix("When is not a date here and is not read") }
+            #expect(reports.map(\.row) == left, "\(result.problems)")
+        }
+        let both = read("title,date,when\nA,1936,1937\nB,,1938\n")
+        #expect(both.stories.map(\.date?.text) == ["1936", "1938"])
+        #expect(both.problems.contains { $0.message.contains("when (1 row, beside date)") }, "\(both.problems)")
+        var options = StoryImporter.Options(owner: .archive)
+        try options.columns.map("date=When")
+        let mapped = StoryImporter(options: options).read(Array(table.utf8), fileName: "a.csv")
+        #expect(mapped.stories.map(\.date?.text) == ["ca. 1950", "after church", nil, "1936, ask Ana"])
+    }
+
+    @Test(
+        "PRV-01 What a column When says about privacy is asked about, as in any other column",
+        arguments: [
+            ("title,When\nA,do not publish\n", "a.csv"), ("title,When\nA,1936\nB,closed until 2050\n", "a.csv"),
+            (#"{"title":"A","When":"do not publish"}"# + "\n", "a.ndjson"),
+        ]
+    )
+    func privacyUnderWhen(text: String, name: String) {
+        let result = read(text, name)
+        #expect(
+            result.errors.first?.message.hasPrefix("When looks like a privacy setting") == true,
+            "\(result.problems)"
+        )
+    }
+
     @Test(
         "LOC-08 An empty precision beside an approximate or hidden one gives a remark, if the row has a position",
         arguments: [

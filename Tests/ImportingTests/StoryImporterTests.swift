@@ -96,7 +96,7 @@ struct StoryImporterTests {
             "stories.csv:7: date: \"1939-2-42956\" is not a date; only its words are kept. "
                 + "Write YYYY, YYYY-MM or YYYY-MM-DD",
             "stories.csv:7: id: row 6 has the same id; this row is imported as a separate story, a-3#2",
-            "stories.csv: lat: 1 row names a place without coordinates; without them a new story has no location",
+            "stories.csv: 1 row names a place without coordinates; without them a new story has no location",
             "stories.csv: nothing was read from the column Occupation",
         ]
         #expect(result.problems.map(\.description) == expected)
@@ -168,6 +168,15 @@ struct StoryImporterTests {
         ]
         #expect(result.errors.map(\.description) == expected)
         #expect(result.errorSummary(limit: 2) == Array(expected.prefix(2)) + ["… and 8 more errors"])
+    }
+
+    @Test(
+        "LOC-07 A title that shows nothing is missing",
+        arguments: ["\u{200B}", "\u{200B} \u{2060}", "\u{FEFF}\u{A0}", " \u{301}"]
+    )
+    func blankTitle(title: String) throws {
+        let result = try Fixture.text("id,title\n1,\(title)\n2,\(title)Mill\n")
+        #expect(result.errors.map(\.description) == ["file.csv:2: title: is missing; every story needs a title"])
     }
 
     @Test("Bad rows can be skipped instead")

@@ -112,6 +112,21 @@ struct OpeningTests {
         #expect(try FileManager.default.contentsOfDirectory(atPath: folder.url.path).isEmpty)
     }
 
+    @Test("A database whose lock cannot be written says so, and what to do")
+    func lockOutOfReach() throws {
+        let folder = try TemporaryFolder()
+        // A folder in its place cannot be written, by root neither.
+        try FileManager.default.createDirectory(
+            atPath: folder.path("waymark.db.lock"),
+            withIntermediateDirectories: false
+        )
+        let error = #expect(throws: StoreError.self) { try StoreFixture.open(folder, .readWrite) }
+        let words = error?.description ?? ""
+        #expect(words.contains("waymark.db.lock cannot be written ("), "\(words)")
+        #expect(words.hasSuffix("Check the database's folder."), "\(words)")
+        #expect(words.contains("nothing was stored"))
+    }
+
     @Test(
         "REL-03 A file that is not a database is rejected and left unchanged",
         arguments: ["plain text, no database", "SQLite format 3\0"]

@@ -19,6 +19,7 @@ struct DisplayNameTests {
     func good(text: String) throws {
         #expect(DisplayName(text)?.text == text)
         #expect(try DisplayName(text, in: "name").description == text)
+        #expect(!StoryLimits.isBlank(text))
     }
 
     @Test(
@@ -35,6 +36,8 @@ struct DisplayNameTests {
     )
     func bad(text: String) {
         #expect(DisplayName(text) == nil)
+        let isBlank = !text.contains("a") && !text.contains("x") && !text.contains("é")
+        #expect(StoryLimits.isBlank(text) == isBlank)
         let rule =
             "must be one line of 1 to 300 bytes, not blank, without control characters or marks that reverse text"
         #expect(DisplayName.rule() == rule)

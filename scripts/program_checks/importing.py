@@ -72,6 +72,11 @@ def columns(here):
     here.check("2 columns, geojson" in printed and "dc:title" in printed and "looks like a privacy setting" in printed,
                "--columns prints the properties of features", printed)
     here.check(titles.count("Café Zürich") == 4, "no letter is lost", titles)
+    here.write("when.csv", "title,When\nA,ca. 1950\nB,after church\n")
+    done = here.run("import", "when.csv", "--database", "when.db")
+    here.check("when.csv:3: date: When is not a date here" in done.stderr, "words under When are left out", done.stderr)
+    dates = [story["properties"]["date"] for story in here.json("export", "--database", "when.db")["features"]]
+    here.check(sorted(filter(None, dates)) == ["ca. 1950"], "a date under When is read", dates)
     here.write("restricted.csv", "title,privacy\nA,private\nB,\n")
     here.check("privacy" in here.run("import", "restricted.csv", code=2).stderr, "an empty privacy is refused")
 
@@ -115,6 +120,10 @@ def privacy_guesses(here):
     here.check("looks like a privacy setting" not in said, "a file that is given as private has none", said)
     here.write("open.csv", "title,Access,Restrictions,School type\nA,Open for research,None,Private\nSealed until 1998,Open,,Public\n")
     here.check("2 new" in here.run("import", "open.csv").stdout, "columns that restrict nothing are left out")
+    for name, value in [("公開しない", "○"), ("非公開", ""), ("不公开", "是"), ("保密", ""), ("Closed", "yes"), ("Closed", "until 2090")]:
+        here.write("asked.csv", f"title,{name}\nA,{value}\nB,\n")
+        said = here.run("import", "asked.csv", "--dry-run", code=2).stderr
+        here.check(f"{name} looks like a privacy setting" in said, f"a column {name} is asked about", said)
     here.write("gap.csv", "title,Access\nA,Open\nB,\n")
     here.check("Access" in here.run("import", "gap.csv", code=2).stderr, "an empty cell among open ones is not open")
     for name, code in [("Hidden history", 0), ("Hidden Atlanta", 2), ("Private schools", 0), ("Private", 2), ("Hidden", 2)]:
@@ -179,7 +188,7 @@ def bad_files(here):
     files = {
         "empty.csv": "", "header.csv": "title,lat,lon\n", "lat91.csv": "title,lat,lon\nx,91,0\n",
         "words.csv": "title,lat,lon\nx,north,0\n", "untitled.csv": "lat,lon\n1,2\n", "broken.geojson": '{"type":"Feature',
-        "half.csv": "title,lat,lon\nx,1,\n", "quote.csv": 'title,lat,lon\n"x,1,2\n',
+        "unseen.csv": "title,lat,lon\n\u200b,1,2\n", "half.csv": "title,lat,lon\nx,1,\n", "quote.csv": 'title,lat,lon\n"x,1,2\n',
     }
     for name, content in files.items():
         here.write(name, content)

@@ -45,6 +45,8 @@ def little_space(here):
     here.write("more.csv", "title,lat,lon\nMore,33.7,-84.3\n")
     said = here.run("import", "more.csv", "--refuse-below", "900TB", code=1).stderr
     here.check("MB free" in said and "--refuse-below" in said, "import says how much is free", said)
+    here.check("nothing was stored" in said and "run the command again" in said and "507" not in said and "service" not in said,
+               "and speaks of the command, not of a service", said)
     here.run("import", "more.csv", "--warn-below", "0", "--refuse-below", "0")
     here.run("import", "more.csv", "--refuse-below", "lots", code=2)
     token = made_token(here)

@@ -19,7 +19,7 @@ def locating(here):
     here.write("greenbook.csv", GREEN_BOOK)
     here.check("0 located" not in here.run("import", "greenbook.csv", "--geocode", "--dry-run").stdout, "a dry run finds places")
     said = here.run("import", "greenbook.csv", "--geocode", "--review", "unsure.csv").stdout
-    here.check("5 new" in said and "2 located by words, 3 not" in said, "two towns are sure", said)
+    here.check("5 new" in said and "2 located by words, 3 not located" in said, "two towns are sure", said)
     features = here.json("export")["features"]
     sure = [f for f in features if f["geometry"]]
     here.check({f["properties"]["title"] for f in sure} == {"Hotel Butler", "Paschal's"}, "they are on the map", sure)
@@ -68,7 +68,7 @@ def locating_beside_a_service(here):
     """The same while a service holds the database: the table is written where the operator's program runs."""
     here.write("more.csv", GREEN_BOOK)
     said = here.run("import", "more.csv", "--source", "more", "--geocode", "--review", "later.csv").stdout
-    here.check("5 new" in said and "2 located by words, 3 not" in said, "beside a service rows are located too", said)
+    here.check("5 new" in said and "2 located by words, 3 not located" in said, "beside a service rows are located too", said)
     here.check((here / "later.csv").stat().st_mode & 0o777 == 0o600, "the table is for the operator alone")
     here.run("import", "more.csv", "--source", "more", "--geocode", "--review", "later.csv", code=2)
     rows = list(csv.DictReader(io.StringIO((here / "later.csv").read_bytes().decode("utf-8-sig"))))

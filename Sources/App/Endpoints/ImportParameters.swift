@@ -44,7 +44,7 @@ enum ImportParameters: Sendable {
     static let replace = flag("replace", "true: remove the stories of the source that the file no longer contains")
     static let confirm = flag("confirm", "true: let replace remove more than half of the source's stories")
     static let newKinds = flag("new_kinds", "true: accept kinds that none of the caller's stories has")
-    static let strict = flag("strict", "true: refuse a file whose positions seem to be wrong, instead of a remark")
+    static let strict = flag("strict", "true: refuse a file whose positions seem to be wrong, not only warn about it")
     static let geocode = flag("geocode", "true: find places for rows without a position, by their words")
     static let geocodeColumn = QueryParameter.optional(
         "geocode_column",

@@ -108,7 +108,7 @@ struct SessionEndpoints: Sendable {
             method: .post,
             path: "/v1/session/code",
             name: "readSignInCode",
-            summary: "Returns whom a code would sign in, without using it.",
+            summary: "Returns which user a code would sign in, without using up the code.",
             access: .anyone,
             cost: .normal,
             guards: .secret,

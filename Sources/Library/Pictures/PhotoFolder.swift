@@ -110,7 +110,8 @@ package struct PhotoFolder: Sendable {
         let caption = record.caption ?? packet.caption
         let isShort =
             caption.map { StoryLimits.fits($0, characters: StoryLimits.titleLength) && !$0.contains("\n") } ?? false
-        let title = record.title ?? (isShort ? caption : nil) ?? base
+        let titles = [record.title, isShort ? caption : nil].compactMap(\.self)
+        let title = titles.first { !StoryLimits.isBlank($0) } ?? base
         let marks = RowPrivacy.marks(
             keywords: record.keywords + packet.keywords,
             texts: [record.title, record.caption, packet.caption].compactMap(\.self) + record.texts + packet.texts,

@@ -40,7 +40,7 @@ package struct StoryInput: Sendable {
         if let title = body["title"]?.string {
             if let problem = StoryInput.lineProblem(title, "title") {
                 problems.append(problem)
-            } else if title.allSatisfy(\.isWhitespace) {
+            } else if StoryLimits.isBlank(title) {
                 problems.append(FieldProblem(field: "title", message: "must not be blank"))
             }
             story.title = title

@@ -281,7 +281,11 @@ public final class StoryStore: Sendable {
     }
 
     private static func readOnly(_ path: String) -> StoreError {
-        StoreError(.readOnly, "\(path) was opened for reading only, so nothing can be stored.")
+        StoreError(
+            .readOnly,
+            "\(path) was opened for reading only, so nothing can be stored. Make the file and its disk writable, then start "
+                + "again."
+        )
     }
 
     /// Explains an SQLite error in a sentence, without the statement's arguments.
@@ -297,7 +301,11 @@ public final class StoryStore: Sendable {
         case .SQLITE_CANTOPEN:
             StoreError(.failed, "\(path) cannot be opened. Check that its folder exists and is writable.")
         case .SQLITE_READONLY:
-            StoreError(.failed, "\(path) cannot be written to. Check the permissions of the file and its folder.")
+            StoreError(
+                .failed,
+                "\(path) cannot be written, so nothing was stored. Let the user that runs waymark write to the file and its "
+                    + "folder; a file system that is mounted read-only has to be mounted with write access."
+            )
         case .SQLITE_CONSTRAINT where error.extendedResultCode == .SQLITE_CONSTRAINT_FOREIGNKEY:
             StoreError(.vanished, "The target was removed in the meantime; nothing was stored. Reload and try again.")
         case .SQLITE_CONSTRAINT:

@@ -39,7 +39,7 @@ final class StoreLock: Sendable {
         for _ in 0..<3 {
             let descriptor = open(path + ".lock", O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
             guard descriptor >= 0 else {
-                throw StoreError(.failed, "Cannot create \(path).lock: \(String(cString: strerror(errno))).")
+                throw StoreError(.failed, refusal(path, errno))
             }
             guard flock(descriptor, LOCK_EX | LOCK_NB) == 0 else {
                 close(descriptor)
@@ -53,6 +53,20 @@ final class StoreLock: Sendable {
             close(descriptor)
         }
         throw StoreError(.failed, "Cannot lock \(path).lock. Is something else removing it?")
+    }
+
+    /// Returns why the lock file cannot be written, and what to do.
+    private static func refusal(_ path: String, _ code: Int32) -> String {
+        let reason = String(cString: strerror(code))
+        let advice =
+            switch code {
+            case EACCES, EPERM, EROFS:
+                "Let the user that runs waymark write to the database's folder and to the files in it, or give a --database "
+                    + "in a folder that can be written."
+            case ENOSPC, EDQUOT: "Free some space and try again."
+            default: "Check the database's folder."
+            }
+        return "\(path).lock cannot be written (\(reason)), so nothing was stored. \(advice)"
     }
 
     /// Returns whether the open file is the one at the path.

@@ -12,8 +12,8 @@ struct SpaceOptions: ParsableArguments {
 
     @Option(
         help: """
-            Store nothing but withdrawals, deletions, revocations and erasures if the database's disk has less free space \
-            than this, such as 200MB; 0 stores until the disk is full.
+            Store nothing new if the database's disk has less free space than this, such as 200MB; 0 stores until the disk \
+            is full. Withdrawals, deletions, revocations and erasures still work.
             """,
         transform: SpaceOptions.bytes
     )
@@ -21,6 +21,22 @@ struct SpaceOptions: ParsableArguments {
 
     /// The limits.
     var limits: SpaceLimits { SpaceLimits(warnBelow: warnBelow, refuseBelow: refuseBelow) }
+
+    /// What a command that stores much says of too little space: unlike a service, it ends and can be run again.
+    static func words(_ shortage: DiskShortage) -> String {
+        func megabytes(_ bytes: Int) -> Int { bytes / 1_000_000 }
+        return switch shortage {
+        case .refusing:
+            "The database's disk is full, so nothing was stored. Free some space, then run the command again."
+        case .refusingEarly(let free, let limit):
+            "The database's disk has \(megabytes(free)) MB free, less than --refuse-below (\(megabytes(limit)) MB), so nothing "
+                + "was stored. Free some space or give a smaller --refuse-below, then run the command again."
+        case .low(let free, let limit):
+            "The database's disk has \(megabytes(free)) MB free, less than --warn-below (\(megabytes(limit)) MB). Free some "
+                + "space before new data is refused."
+        case .reserveUsed: ReadinessWarning.shortage(shortage).detail
+        }
+    }
 
     private static let units: [(suffix: String, bytes: Int)] = [
         ("KIB", 1 << 10), ("MIB", 1 << 20), ("GIB", 1 << 30), ("TIB", 1 << 40), ("KB", 1_000), ("MB", 1_000_000),
