@@ -111,9 +111,9 @@ struct ExportCommand: AsyncParsableCommand {
             options.address = String(url.reversed().drop { $0 == "/" }.reversed())
         }
         guard let crs else { return options }
-        do {
+        do throws(ProjectionError) {
             options.reference = try ExportReference(named: crs)
-        } catch let error as ProjectionError {
+        } catch {
             throw CommandFailure.usage("--crs: \(error).")
         }
         guard options.reference != nil else { return options }

@@ -229,7 +229,8 @@ struct FalseAlarmTests {
         "PRV-01 A name that says more than a topic, or less, restricts",
         arguments: [
             "Private", "hidden", "PRIVATE – family only", "Not for publication", "Internal use only", "Hidden Private",
-            "Hidden photos", "Hidden Stories", "Hidden Atlanta", "Hidden Reed", "Hidden Reed Family", "Hidden - Atlanta", "Secret Smith",
+            "Hidden photos", "Hidden Stories", "Hidden Atlanta", "Hidden Reed", "Hidden Reed Family",
+            "Hidden - Atlanta", "Secret Smith",
             "Private stories",
             "Private home videos", "PRIVATE homes", "Private: homes", "Private homes only",
             "Private homes of our family",
