@@ -72,6 +72,10 @@ def columns(here):
     here.check("2 columns, geojson" in printed and "dc:title" in printed and "looks like a privacy setting" in printed,
                "--columns prints the properties of features", printed)
     here.check(titles.count("Café Zürich") == 4, "no letter is lost", titles)
+    here.write("long.json", '[{"id":9007199254740993,"title":12345678901234567890,"lat":1,"lon":2}]')
+    here.run("import", "long.json", "--database", "long.db")
+    kept = here.json("export", "--database", "long.db")["features"][0]["properties"]["title"]
+    here.check(kept == "12345678901234567890", "a long number keeps its digits", kept)
     here.write("restricted.csv", "title,privacy\nA,private\nB,\n")
     here.check("privacy" in here.run("import", "restricted.csv", code=2).stderr, "an empty privacy is refused")
 
