@@ -229,6 +229,7 @@ extension JSONValue {
         case .null: json.null()
         case .bool(let flag): json.value(flag)
         case .number(let number): json.value(number)
+        case .digits(let digits): json.raw(digits.utf8)
         case .string(let text): json.value(text)
         case .array(let elements):
             json.beginArray()

@@ -18,7 +18,7 @@ public struct GeoJSONFeature: Hashable, Sendable {
     public let number: Int
     /// Its identifier as text, or `nil`.
     public let id: String?
-    /// Whether the identifier is a number beyond 2^53, of which a double keeps only the first digits.
+    /// Whether the identifier is a number beyond 2^53 that is not written with all its digits, as `1e20`.
     public let hasInexactID: Bool
     /// A point on its geometry, or `nil` if it has none.
     public let position: Position?
@@ -62,7 +62,7 @@ extension GeoJSONFeature {
         self.init(
             number: number,
             id: json["id"].flatMap(\.plainText),
-            hasInexactID: json["id"]?.number.map { abs($0) > 0x1p53 } ?? false,
+            hasInexactID: json["id"]?.isInexact ?? false,
             position: position,
             geometryType: geometryType,
             geometry: json["geometry"].flatMap { $0.isNull ? nil : $0 },
@@ -91,6 +91,11 @@ extension GeoJSONFeature {
 }
 
 extension JSONValue {
+    /// Whether it is a number beyond 2^53 of which only the first digits are known.
+    package var isInexact: Bool {
+        if case .number(let number) = self { abs(number) > 0x1p53 } else { false }
+    }
+
     /// A string, number or Boolean as text, integers without a fraction; `nil` for anything else.
     public var plainText: String? {
         switch self {
@@ -100,6 +105,7 @@ extension JSONValue {
             // Beyond 2^53, a double cannot represent every integer, so its digits would be misleading.
             guard abs(number) <= 0x1p53, let whole = Int64(exactly: number) else { return number.description }
             return String(whole)
+        case .digits(let digits): return digits
         case .null, .array, .object: return nil
         }
     }

@@ -31,7 +31,7 @@ struct JSONParser: Sendable {
         case UInt8(ascii: "t"): return try literal("true", .bool(true))
         case UInt8(ascii: "f"): return try literal("false", .bool(false))
         case UInt8(ascii: "n"): return try literal("null", .null)
-        case UInt8(ascii: "-"), UInt8(ascii: "0")...UInt8(ascii: "9"): return .number(try number())
+        case UInt8(ascii: "-"), UInt8(ascii: "0")...UInt8(ascii: "9"): return try number()
         default: throw unexpected()
         }
     }
@@ -160,7 +160,7 @@ extension JSONParser {
         return value
     }
 
-    private mutating func number() throws(JSONError) -> Double {
+    private mutating func number() throws(JSONError) -> JSONValue {
         let start = position
         if peek() == UInt8(ascii: "-") { position += 1 }
         if peek() == UInt8(ascii: "0") {
@@ -169,6 +169,7 @@ extension JSONParser {
         } else {
             try digits()
         }
+        let wholeEnd = position
         if peek() == UInt8(ascii: ".") {
             position += 1
             try digits()
@@ -182,7 +183,9 @@ extension JSONParser {
         guard let number = Double(text), number.isFinite else {
             throw error("a number is beyond the range of doubles", offset: start)
         }
-        return number
+        // Numbers of fewer digits are below 2^53, and this one itself may be a rounded one.
+        let isLong = position == wholeEnd && position - start > 15
+        return isLong && abs(number) >= 0x1p53 ? .digits(text) : .number(number)
     }
 
     private mutating func digits() throws(JSONError) {

@@ -8,6 +8,8 @@ public enum JSONValue: Hashable, Sendable {
     case bool(Bool)
     /// A finite number.
     case number(Double)
+    /// An integer of 2^53 or beyond as written: a double would keep only its first digits.
+    case digits(String)
     /// A string.
     case string(String)
     /// An array.
@@ -76,7 +78,11 @@ extension JSONValue {
 
     /// The number, or `nil` for other types.
     public var number: Double? {
-        if case .number(let number) = self { number } else { nil }
+        switch self {
+        case .number(let number): number
+        case .digits(let digits): Double(digits)
+        default: nil
+        }
     }
 
     /// The number as an integer, or `nil` if it is not an integer that fits.
@@ -113,7 +119,7 @@ extension JSONValue {
         switch self {
         case .null: "null"
         case .bool: "a truth value"
-        case .number: "a number"
+        case .number, .digits: "a number"
         case .string: "a string"
         case .array: "an array"
         case .object: "an object"

@@ -240,6 +240,7 @@ extension JSONWriter {
         case .bool(let flag): value(flag)
         case .number(let number):
             if let whole = Int(exactly: number) { value(whole) } else { value(number) }
+        case .digits(let digits): raw(digits.utf8)
         case .string(let text): value(text)
         case .array(let items):
             beginArray()

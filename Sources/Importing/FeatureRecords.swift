@@ -23,7 +23,7 @@ struct FeatureRecords {
 
     private static let mostNames = 1000
     private static let inexactID =
-        "is a number beyond 9007199254740992, of which JSON keeps only the first digits; write it in quotation marks"
+        "is a number beyond 9007199254740992 without all its digits; write them, or write it in quotation marks"
 
     init(_ file: ImportFile, source: FeatureSource, options: StoryImporter.Options) {
         self.file = file
@@ -163,9 +163,7 @@ struct FeatureRecords {
             read.append((field, name, text))
             if let other = ranks[field], other <= (rank, name) { continue }
             ranks[field] = (rank, name)
-            if field == .id, let number = value.number, abs(number) > 0x1p53 {
-                record.fail(.id, FeatureRecords.inexactID)
-            }
+            if field == .id, value.isInexact { record.fail(.id, FeatureRecords.inexactID) }
             record.values[field] = text
             record.lists[field] = texts
         }

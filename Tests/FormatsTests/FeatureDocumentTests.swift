@@ -186,7 +186,7 @@ struct FeatureDocumentTests {
         let birth = document.features[0]
         #expect(birth.id == "I1-BIRT-1" && birth.position == .init(x: -87, y: 32.4))
         #expect(birth.properties["text"] == .string("Born at home\nin the kitchen."))
-        #expect(birth.properties["date"] == .string("ca. 1880"))
+        #expect(birth.properties["date"] == .string("about 1880"))
         #expect(document.remarks == ["1 event without a place was not read"])
     }
 

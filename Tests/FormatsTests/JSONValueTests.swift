@@ -25,6 +25,22 @@ struct JSONValueTests {
         #expect(try parse(#"{"a":1,"a":2}"#)["a"]?.integer == 2)
     }
 
+    @Test("Integers beyond 2^53 keep their digits, and are written as they were read")
+    func digits() throws {
+        for text in ["12345678901234567890", "-9007199254740993", "9007199254740993"] {
+            let value = try parse(text)
+            #expect(value == .digits(text) && value.number == Double(text) && value.plainText == text)
+            #expect(value.typeName == "a number" && value.array == nil && value.string == nil)
+            var writer = JSONWriter()
+            writer.value(.array([value, .number(1)]))
+            #expect(String(decoding: writer.bytes, as: UTF8.self) == "[\(text),1]")
+        }
+        for text in ["9007199254740991", "123456789012345", "1234567890123456.5", "1e20", "0.12345678901234567890"] {
+            #expect(try parse(text) == .number(try #require(Double(text))))
+        }
+        #expect(try parse("[1,12345678901234567890]")[1]?.integer == nil)
+    }
+
     @Test("Whole numbers that do not fit are not integers", arguments: ["1e19", "-1e300", "1.5"])
     func integers(text: String) throws {
         #expect(try parse(text).integer == nil)

@@ -139,4 +139,20 @@ struct DocumentImportTests {
         #expect(place.role == .spokenOf && place.seconds == 7 && place.location.names == [.name: "Lexington"])
         #expect(place.location.coordinate == Coordinate(latitude: 38, longitude: -84) && story.places.count == 1)
     }
+
+    @Test(
+        "A doubtful date of GEDCOM keeps its own word, and spans the same years",
+        arguments: [
+            ("ABT 1850", "about 1850"), ("EST 1850", "estimated 1850"), ("CAL 1850", "calculated 1850"),
+            ("Abt 1850", "Abt 1850"), ("BEF 1850", "BEF 1850"), ("ABTEI 1850", "ABTEI 1850"),
+        ]
+    )
+    func doubtfulDates(written: String, shown: String) throws {
+        let tree = "0 HEAD\n1 CHAR UTF-8\n0 @I1@ INDI\n1 NAME A /B/\n1 BIRT\n2 DATE \(written)\n2 PLAC C\n0 TRLR\n"
+        let result = try Fixture.read(Array(tree.utf8), name: "a.ged") { $0.privacyIsGiven = true }
+        let date = try #require(result.stories.first?.date)
+        #expect(date.text == shown)
+        guard written.uppercased().hasPrefix("ABT ") || shown.hasPrefix("e") || shown.hasPrefix("c") else { return }
+        #expect(date.first?.components.year == 1845 && date.last?.components.year == 1855)
+    }
 }

@@ -124,14 +124,22 @@ struct ExposureTests {
         #expect(result.warnings.contains { $0.message == "values that Omeka S marks as not public were left out (2)" })
     }
 
-    @Test("LOC-01 Numbers beyond 2^53 are refused as ids instead of being rounded")
+    @Test("LOC-01 Numbers beyond 2^53 keep their digits, and are refused as ids where they lack some")
     func largeNumbers() throws {
         let rows =
-            #"[{"id":1234567890123456789,"title":"A"},{"id":"1234567890123456788","title":"B"},{"id":7,"title":"C"}]"#
+            #"[{"id":1234567890123456789,"title":12345678901234567890,"text":-98765432109876543210},"#
+            + #"{"id":1234567890123456788,"title":"B","date":1936},{"id":7,"title":9007199254740993}]"#
         let result = try Fixture.text(rows, name: "a.json")
-        #expect(result.errors.map(\.field) == ["id"])
-        let feature = #"{"type":"Feature","id":9007199254740994,"geometry":null,"properties":{"title":"A"}}"#
-        #expect(try Fixture.text(feature, name: "a.geojson").errors.map(\.field) == ["id"])
+        #expect(result.errors.isEmpty)
+        #expect(result.stories.map(\.sourceID) == ["1234567890123456789", "1234567890123456788", "7"])
+        #expect(result.stories.map(\.title) == ["12345678901234567890", "B", "9007199254740993"])
+        #expect(result.stories.first?.text == "-98765432109876543210")
+        let line = #"{"type":"Feature","id":9007199254740993,"geometry":null,"properties":{"title":"A"}}"#
+        for name in ["a.geojson", "a.ndjson"] {
+            #expect(try Fixture.text(line, name: name).stories.map(\.sourceID) == ["9007199254740993"])
+        }
+        let inexact = line.replacing("9007199254740993", with: "9.1e18")
+        #expect(try Fixture.text(inexact, name: "a.geojson").errors.map(\.field) == ["id"])
     }
 
     @Test("Tracks beside waypoints are reported")

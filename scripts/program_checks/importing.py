@@ -77,6 +77,10 @@ def columns(here):
     here.check("when.csv:3: date: When is not a date here" in done.stderr, "words under When are left out", done.stderr)
     dates = [story["properties"]["date"] for story in here.json("export", "--database", "when.db")["features"]]
     here.check(sorted(filter(None, dates)) == ["ca. 1950"], "a date under When is read", dates)
+    here.write("long.json", '[{"id":9007199254740993,"title":12345678901234567890,"lat":1,"lon":2}]')
+    here.run("import", "long.json", "--database", "long.db")
+    kept = here.json("export", "--database", "long.db")["features"][0]["properties"]["title"]
+    here.check(kept == "12345678901234567890", "a long number keeps its digits", kept)
     here.write("restricted.csv", "title,privacy\nA,private\nB,\n")
     here.check("privacy" in here.run("import", "restricted.csv", code=2).stderr, "an empty privacy is refused")
 

@@ -266,14 +266,18 @@ private struct GEDCOMTree {
         value.filter { $0 != "/" }.split(separator: " ").joined(separator: " ")
     }
 
-    /// Writes the words for doubtful dates as archives do.
+    /// The words before doubtful dates, and what they stand for: who estimated a date knew less than who calculated it from
+    /// an age.
+    private static let doubts = [("ABT ", "about "), ("EST ", "estimated "), ("CAL ", "calculated ")]
+
+    /// Writes the words for doubtful dates in full.
     ///
     /// A date that is only a phrase stands in brackets, or below the line (FamilySearch GEDCOM 7, DATE-PHRASE).
     private static func date(_ record: GEDCOMRecord?) -> String {
         guard let written = record?.value, !written.isEmpty else { return record?.child("PHRASE")?.text ?? "" }
         let calendar = "@#DGREGORIAN@ "
         let value = written.hasPrefix(calendar) ? String(written.dropFirst(calendar.count)) : written
-        for word in ["ABT ", "EST ", "CAL "] where value.hasPrefix(word) { return "ca. " + value.dropFirst(word.count) }
+        for (word, whole) in doubts where value.hasPrefix(word) { return whole + value.dropFirst(word.count) }
         if value.hasPrefix("("), value.hasSuffix(")") { return String(value.dropFirst().dropLast()) }
         return value
     }

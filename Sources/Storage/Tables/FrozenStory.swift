@@ -63,6 +63,7 @@ public struct FrozenStory: Sendable {
     private static func value(_ json: JSONValue) -> DatabaseValue {
         switch json {
         case .number(let number): Int64(exactly: number)?.databaseValue ?? number.databaseValue
+        case .digits(let digits): Int64(digits)?.databaseValue ?? json.number?.databaseValue ?? .null
         case .string(let text): text.databaseValue
         case .array(let texts):
             texts.first?.string.flatMap { Data(base64Encoded: $0) }?.databaseValue ?? .null
