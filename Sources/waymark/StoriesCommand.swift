@@ -18,7 +18,7 @@ struct StoriesCommand: AsyncParsableCommand {
         commandName: "stories",
         abstract: "Lists stories, newest first.",
         discussion: """
-            The newest are those that were added last, whatever days they are of.
+            The newest are those that were added last, whatever their dates.
 
             Example: waymark stories --bbox -84.40,33.74,-84.36,33.77 --kind interview --limit 5
             """,

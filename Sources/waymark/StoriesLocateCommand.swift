@@ -11,11 +11,11 @@ extension StoriesCommand {
     /// `waymark stories locate`.
     struct Locate: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
-            abstract: "Finds places for stories without a location, from the words of their archives.",
+            abstract: "Finds places for stories without a location, from the words of their rows.",
             discussion: """
-                Stories keep what their row said about its place. With a table that --review wrote, gives stories the \
-                places chosen there instead: in the column choice, the number of a candidate, "latitude, longitude", \
-                or none. A table with a mistake changes nothing.
+                Stories keep what their row said about its place. With a table that --review wrote, the command gives \
+                stories the places chosen there instead. The column choice takes the number of a candidate, a position \
+                such as "33.75, -84.39", or none. A table with a mistake changes nothing.
 
                 A place larger than a building is shown to others as an area.
 
@@ -24,7 +24,7 @@ extension StoriesCommand {
                 """
         )
 
-        @Argument(help: "A table of choices, as --review wrote it and somebody completed it.")
+        @Argument(help: "A table that --review wrote, with the column choice filled in.")
         var table: String?
         @Option(help: "Only stories of this user.")
         var owner: String?

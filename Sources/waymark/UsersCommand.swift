@@ -39,7 +39,7 @@ struct UsersCommand: AsyncParsableCommand {
         var user: String
         @Option(help: "The name shown to others; by default the id.")
         var name: String?
-        @Option(help: "The person's own e-mail address: whoever proves to have it may sign in by it.")
+        @Option(help: "The person's own e-mail address: anybody who proves that it is theirs can sign in with it.")
         var email: String?
         @OptionGroup var database: DatabaseOptions
 

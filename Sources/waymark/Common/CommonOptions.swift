@@ -114,7 +114,10 @@ struct SearchOptionsGroup: ParsableArguments {
     var from: String?
     @Option(help: "Only stories that are not after this day, month or year.")
     var to: String?
-    @Option(help: "Only stories of this day of any year, as MM-DD; those dated to a month or year do not match.")
+    @Option(
+        help:
+            "Only stories that happened on this day of any year, as MM-DD; those dated to a month or year do not match."
+    )
     var on: String?
     @Option(name: .customLong("q"), parsing: .unconditional, help: "Words that must all occur in the text.")
     var text: String?
