@@ -131,7 +131,7 @@ struct ExportEndpointTests {
             func positions(_ query: String) async throws -> [[Double]] {
                 let json = try await client.get("/v1/export?kind=photo&q=harvest" + query, as: "ana").json
                 return json["features"]?.array?
-                    .compactMap { $0["geometry"]?["coordinates"]?.array?.compactMap(\.double) } ?? []
+                    .compactMap { $0["geometry"]?["coordinates"]?.array?.compactMap(\.number) } ?? []
             }
             let (degrees, metres) = (try await positions(""), try await positions("&crs=epsg:3857"))
             let (point, projected) = (try #require(degrees.first), try #require(metres.first))
