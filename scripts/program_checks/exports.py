@@ -74,7 +74,7 @@ def exports_over_http(here):
             with urllib.request.urlopen(asked, timeout=30) as answer:
                 body = answer.read()
             same = here.run("export", "--as", "ana", "--format", form, "--crs", system, "--url", address.rstrip("/")).stdout
-            here.check(body.decode() == same, f"{form} in {system} is the same over HTTP as by the command", body[:200])
+            here.check(body.decode().replace("\r\n", "\n") == same, f"{form} in {system} is the same over HTTP as by the command", body[:200])
         bodies = set()
         for _ in range(300):
             connection = http.client.HTTPConnection(host, int(port), timeout=30)
