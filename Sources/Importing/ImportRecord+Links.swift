@@ -59,9 +59,29 @@ private struct SaidWords {
         bytes.append(UInt8(ascii: "\n"))
     }
 
+    /// Returns whether the words stand anywhere.
+    ///
+    /// - Complexity: O(bytes), whatever a file says (Knuth, Morris and Pratt 1977).
     func contains(_ words: String) -> Bool {
         let words = Array(words.utf8)
-        guard let first = words.first, bytes.count >= words.count else { return words.isEmpty }
-        return (0...(bytes.count - words.count)).contains { bytes[$0] == first && bytes[$0...].starts(with: words) }
+        guard !words.isEmpty else { return true }
+        // For each start of the words, the length of the longest shorter start with which it ends.
+        var borders = [0]
+        func matched(_ length: Int, and byte: UInt8) -> Int {
+            var length = length
+            while length > 0, words[length] != byte { length = borders[length - 1] }
+            return words[length] == byte ? length + 1 : 0
+        }
+        var length = 0
+        for byte in words.dropFirst() {
+            length = matched(length, and: byte)
+            borders.append(length)
+        }
+        length = 0
+        for byte in bytes {
+            length = matched(length, and: byte)
+            if length == words.count { return true }
+        }
+        return false
     }
 }
