@@ -13,6 +13,8 @@ struct WaypointRecords {
     private let kinds: Set<StoryKind>
     /// The elements that were not read, each with the number of its rows.
     private var unread: [String: Int] = [:]
+    /// The number of links that were too many, and of their rows.
+    private var furtherLinks = (links: 0, rows: 0)
 
     init(_ file: ImportFile, options: StoryImporter.Options) throws(ImportProblem) {
         self.file = file
@@ -67,7 +69,7 @@ struct WaypointRecords {
                     ? file.error(WaypointRecords.unreadable, row: problem.place.row)
                     : file.warning(problem.words, row: problem.place.row)
             }
-        let rest = problems + [remarkOnUnread].compactMap(\.self)
+        let rest = problems + [remarkOnUnread, remarkOnLinks].compactMap(\.self)
         if trace.segments.isEmpty, trace.routePoints.isEmpty { return rest }
         return rest + [
             file.warning("the tracks and routes of the file were not read; only waypoints become stories")
@@ -130,6 +132,9 @@ struct WaypointRecords {
         }
         if !isOwn, let category = content.category?.trimmed { readCategory(category, &record) }
         record.fill(from: content.links.filter { !isOwn || !WaypointRecords.isStoryPage($0.address) })
+        if content.furtherLinks > 0 {
+            furtherLinks = (furtherLinks.links + content.furtherLinks, furtherLinks.rows + 1)
+        }
         for name in content.unread where !(isOwn && name == "src") { unread[name, default: 0] += 1 }
     }
 
@@ -156,6 +161,15 @@ struct WaypointRecords {
         let parts = address.split(separator: "/")
         guard parts.count > 2, parts[parts.count - 2] == "stories", let id = parts.last else { return false }
         return StoryID(id) != nil
+    }
+
+    private var remarkOnLinks: ImportProblem? {
+        guard furtherLinks.rows > 0 else { return nil }
+        let (links, rows) = furtherLinks
+        return file.warning(
+            "\(links) \(links == 1 ? "link" : "links") beyond the first \(WaypointContent.mostLinks) of a waypoint were left out "
+                + "(\(rows == 1 ? "1 row" : "\(rows) rows"))"
+        )
     }
 
     /// A remark on the elements of which a story has nothing; `nil` if there are none.

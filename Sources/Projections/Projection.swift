@@ -77,13 +77,24 @@ public final class Projection {
                 description: "\(shown) is not a coordinate reference system; give one like EPSG:26918"
             )
         }
+        try requirePositions(proj_get_type(system), shown)
+        return proj_get_name(system).map { String(cString: $0) } ?? name
+    }
+
+    /// Checks that a system of a type gives places by two coordinates.
+    private static func requirePositions(_ type: PJ_TYPE, _ shown: String) throws(ProjectionError) {
+        switch type {
         // Two of the three distances from the centre of the Earth do not give a place.
-        guard proj_get_type(system) != PJ_TYPE_GEOCENTRIC_CRS else {
+        case PJ_TYPE_GEOCENTRIC_CRS:
             throw ProjectionError(
                 description: "\(shown) needs three coordinates for each place; give a system with two, like EPSG:26918"
             )
+        case PJ_TYPE_VERTICAL_CRS, PJ_TYPE_TEMPORAL_CRS, PJ_TYPE_ENGINEERING_CRS:
+            throw ProjectionError(
+                description: "\(shown) is not for positions on the Earth; give a system that is, like EPSG:26918"
+            )
+        default: return
         }
-        return proj_get_name(system).map { String(cString: $0) } ?? name
     }
 
     /// Returns whether a text is a definition of a reference system.

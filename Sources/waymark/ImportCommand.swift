@@ -67,11 +67,12 @@ struct ImportCommand: AsyncParsableCommand {
         let isAtHome = OperatorSession.current == nil
         for file in files where file != ImportInput.standard && isAtHome { try checkReadable(file) }
         if columns { return try await printColumns(options) }
-        if isAtHome { Interruption.explainImport(isDryRun: dryRun) }
         let gazetteer = gazetteerIfPossible(database)
         let scratch = try scratchFolder()
         defer { scratch.map { try? FileManager.default.removeItem(at: $0) } }
         let library = try await openLibrary(scratch: scratch, gazetteer: gazetteer)
+        // Beside a service the database cannot be opened, and the client of the service ends the import.
+        if isAtHome { Interruption.explainImport(isDryRun: dryRun) }
         defer { try? library.store.close() }
         try checkSpace(of: library.store)
         try await checkOwner(options.owner, in: library)
@@ -243,6 +244,9 @@ struct ImportCommand: AsyncParsableCommand {
         bar.end()
         for line in result.warningSummary(limit: 5) { Console.remark(line, quiet: database.quiet) }
         for line in result.errorSummary() { Console.error(line) }
+        if choices.report == nil, result.warningCount > 5 || result.errorCount > 20 {
+            Console.remark("'--report FILE' lists all of them.", quiet: database.quiet)
+        }
         guard !result.isRefused else { return false }
         try await storePictures(of: input, options: options, in: library)
         let left = result.badRows > 0 ? ", \(counted(result.badRows, "row", "rows")) skipped" : ""

@@ -81,7 +81,7 @@ struct FeatureDocumentTests {
             ("5 < 6 <i>it</i> <3 <", "5 < 6 it <3 <"), ("<b>a &lt;b&gt; &amp;lt;</b>", "a <b> &lt;"),
             ("&#146;98 &#x41;&nbsp;b&#160;c &Omega;&yuml;&times;", "’98 A b c Ωÿ×"),
             ("AT&T; R&D &unknown; &#0; &#xD800; &; &#;", "AT&T; R&D &unknown; &#0; &#xD800; &; &#;"),
-            ("<p>One<!-- a > b --> two</p>", "One two\n"), ("a <b>x<c", "a x<c"), ("<br><!-- open", "<!-- open"),
+            ("<p>One<!-- a > b --> two</p>", "One two\n"), ("a <b>x<c", "a x<c"), ("Old<br>mill<!-- open", "Old\nmill"),
             ("<i>a</i><b", "a<b"), ("1 < 2 & 3 > 2", "1 < 2 & 3 > 2"),
         ]
     )

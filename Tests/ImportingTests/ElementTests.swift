@@ -118,6 +118,16 @@ struct ElementTests {
         }
     }
 
+    @Test("LOC-07 Links beyond the first 50 are counted, and keep their words to themselves")
+    func furtherLinks() throws {
+        let links = (0..<60).map { #"<link href="https://x.org/\#($0)"><text>w\#($0)</text></link>"# }
+        let result = try waypoint(links.joined())
+        #expect(try story(result).text?.hasSuffix("w49 (https://x.org/49)") == true)
+        #expect(
+            result.warnings.map(\.message) == ["10 links beyond the first 50 of a waypoint were left out (1 row)"]
+        )
+    }
+
     @Test("LOC-07 Elements without a field are named with their numbers of rows")
     func unread() throws {
         let symbol = #"<sym>Flag, Blue</sym><src>Survey</src>"#
@@ -210,7 +220,13 @@ struct ElementTests {
                 #"<img src="https://x.org/a.jpg"><img src="https://x.org/b.jpg"><img src="https://x.org/c.jpg">Old"#,
                 "Old\n\nhttps://x.org/c.jpg", "b.jpg", "a.jpg"
             ),
-            ("<a href=\"#other\">there</a> <a href=\"javascript:x()\">more</a>", "there more", nil, nil),
+            ("<a href=\"#other\">there</a>", "there", nil, nil),
+            (#"<a title="a>b" href='https://x.org/p'>page</a>"#, "page (https://x.org/p)", nil, nil),
+            (#"<img alt='Wheel > 0' src="https://x.org/a.jpg">Old"#, "Old", nil, "a.jpg"),
+            (#"<a href="//x.org/p">page</a>"#, "page (https://x.org/p)", nil, nil),
+            ("<style>.b>a{}</style><SCRIPT>s(\"<p>\")</Script>Old<hr>New", "Old\nNew", nil, nil),
+            ("Old<script>never <b>ended", "Old", nil, nil), ("Old<!-- note: <b>never</b> ended", "Old", nil, nil),
+            ("Old <!-- note: never ended", "Old", nil, nil), ("Old<!-- a --> mill<!---->", "Old mill", nil, nil),
             ("<a>1</a> <a href>2</a> <a href=>3</a> <a href=\"\">4</a><img><img src='>", "1 2 3 4", nil, nil),
         ] as [(String, String, String?, String?)]
     )
@@ -220,7 +236,7 @@ struct ElementTests {
         #expect(story.text == text && result.warnings.isEmpty, "\(result.warnings)")
         #expect(story.mediaURL == medium.map { "https://x.org/\($0)" })
         #expect(story.thumbnailURL == picture.map { "https://x.org/\($0)" })
-        #expect(story.alt == (html.contains("Wheel") ? "Wheel" : nil))
+        #expect(story.alt == (html.contains("Wheel > 0") ? "Wheel > 0" : html.contains("Wheel") ? "Wheel" : nil))
     }
 
     @Test("LOC-07 Google My Maps writes its pictures twice, which are read once; a given picture stays")
@@ -271,15 +287,16 @@ struct ElementTests {
 
     @Test("LOC-07 Files beside a KML and telephone numbers are counted, and a link of Atom is read")
     func besideDocument() throws {
-        let html = #"<img src="files/a.jpg"><a href="mailto:ana@x.org">Write</a>"#
+        let script = #"<a href="javascript:x()"></a>"#
+        let html = #"<img src="files/a.jpg"><a href="mailto:ana@x.org">Write</a>"# + script
         let result = try described(html, "<phoneNumber>5</phoneNumber><atom:link href=\"https://x.org/ida.mp3\"/>")
         #expect(try story(result).text == "Write" && story(result).thumbnailURL == nil)
         #expect(try story(result).mediaURL == "https://x.org/ida.mp3")
         #expect(
             result.warnings.map(\.message) == [
                 "1 phoneNumber element was not read",
-                "links that do not begin with https:// or http:// were left out (2, the first is files/a.jpg); put the files on a "
-                    + "server, and write their addresses",
+                "links that do not begin with https:// or http:// were left out (3, the first is files/a.jpg); put files on a "
+                    + "server, and write the addresses there",
             ]
         )
     }

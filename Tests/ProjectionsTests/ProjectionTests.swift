@@ -83,7 +83,8 @@ struct ProjectionTests {
     @Test(
         "An unknown reference system is named in the error",
         arguments: [
-            "EPSG:999999", "", "nonsense", "EPSG:7030", "EPSG:4978", "+proj=nothing", "EPSG:26918\0", "4326 ; drop",
+            "EPSG:999999", "", "nonsense", "EPSG:7030", "EPSG:4978", "EPSG:5703", "EPSG:5701", "+proj=nothing",
+            "EPSG:26918\0", "4326 ; drop",
             "foo", "NAD83",
             "WGS 84", "foo:bar", "EPSG:NAD83", "UTM:18N", "26918", "[", "{}", "+",
         ]

@@ -24,11 +24,12 @@ enum HTMLText {
         guard text.utf8.contains(where: { $0 == UInt8(ascii: "<") || $0 == UInt8(ascii: "&") }) else {
             return Content(text: text, bareText: text, links: [])
         }
-        guard hasTags(text) else {
+        let bytes = Array(text.utf8)
+        guard hasTags(bytes) else {
             let plain = HTMLEntity.decoded(text)
             return Content(text: plain, bareText: plain, links: [])
         }
-        var scanner = HTMLScanner(Array(text.utf8))
+        var scanner = HTMLScanner(bytes)
         scanner.read()
         let plain = finished(scanner.output)
         let bare = scanner.addresses.isEmpty ? plain : finished(scanner.outputWithoutAddresses)
@@ -39,14 +40,18 @@ enum HTMLText {
         withoutEmptyLines(HTMLEntity.decoded(String(decoding: bytes, as: UTF8.self)))
     }
 
-    private static func hasTags(_ text: String) -> Bool {
-        let lower = text.lowercased()
-        let tags = [
-            "<br", "<p>", "<p ", "</p", "<div", "<img", "<a ", "<b>", "<i>", "<table", "<span", "<ul", "<h", "<em>",
-            "<strong>", "<u>", "<font", "<center", "<li>", "<ol>", "<!--", "<audio", "<video", "<iframe",
-        ]
-        return tags.contains(where: lower.contains)
+    private static func hasTags(_ bytes: [UInt8]) -> Bool {
+        bytes.indices.contains { index in
+            bytes[index] == UInt8(ascii: "<") && tags.contains { $0.stand(at: index, in: bytes) }
+        }
     }
+
+    private static let tags = [
+        "<br", "<p>", "<p ", "</p", "<div", "<img", "<a ", "<b>", "<i>", "<table", "<span", "<ul", "<h", "<em>",
+        "<strong>", "<u>", "<font", "<center", "<li>", "<ol>", "<!--", "<audio", "<video", "<iframe", "<script",
+        "<style",
+    ]
+    .map { Array($0.utf8) }
 
     /// Puts at most one empty line between paragraphs.
     private static func withoutEmptyLines(_ text: String) -> String {
@@ -82,15 +87,19 @@ private struct HTMLScanner {
         // Behind the last ">" nothing is a tag; it is looked for once.
         let last = bytes.lastIndex(of: UInt8(ascii: ">")) ?? 0
         while index < bytes.count {
-            guard bytes[index] == UInt8(ascii: "<"), index < last, HTMLScanner.isTagStart(bytes[index + 1]),
-                let end = end(from: index)
-            else {
+            if bytes[index] != UInt8(ascii: "<") {
                 output.append(bytes[index])
                 index += 1
-                continue
+            } else if bytes[index...].starts(with: "<!--".utf8) {
+                index = endOfComment(from: index)
+            } else if index < last, HTMLScanner.isTagStart(bytes[index + 1]), let end = end(from: index) {
+                let tag = HTMLTag(bytes[(index + 1)..<end])
+                readTag(tag)
+                index = tag.isCode ? endOfCode(tag.name, from: end + 1) : end + 1
+            } else {
+                output.append(bytes[index])
+                index += 1
             }
-            readTag(HTMLTag(bytes[(index + 1)..<end]))
-            index = end + 1
         }
         endAnchor()
         for address in wordless { add("\n" + address, at: output.count) }
@@ -114,7 +123,10 @@ private struct HTMLScanner {
 
     private mutating func readTag(_ tag: HTMLTag) {
         switch tag.name {
-        case "br", "p", "div", "tr", "li", "table", "ul", "ol", "h1", "h2", "h3": output.append(UInt8(ascii: "\n"))
+        case "br", "p", "div", "tr", "li", "table", "ul", "ol", "h1", "h2", "h3", "h4", "h5", "h6", "hr", "dt", "dd",
+            "pre",
+            "blockquote", "option", "textarea", "section", "article", "figcaption":
+            output.append(UInt8(ascii: "\n"))
         case "td", "th": output.append(UInt8(ascii: " "))
         case "a":
             endAnchor()
@@ -137,10 +149,9 @@ private struct HTMLScanner {
         add(WebLink(HTMLEntity.decoded(address), words: words, as: form, of: "description"))
     }
 
-    /// Adds a link, unless it leads to another part of its page or is a program.
+    /// Adds a link, unless it leads to another part of its page.
     private mutating func add(_ link: WebLink) {
-        guard !link.address.isEmpty, link.address.first != "#" else { return }
-        if !link.address.lowercased().hasPrefix("javascript:") { links.append(link) }
+        if !link.address.isEmpty, link.address.first != "#" { links.append(link) }
     }
 
     private mutating func endAnchor() {
@@ -151,20 +162,41 @@ private struct HTMLScanner {
         guard link.isWeb, link.form == .page else { return add(link) }
         guard !WebLink.isSame(link.words ?? "", link.address) else { return }
         // An entity of the address is decoded with the text.
-        let shown = address.split(whereSeparator: \.isWhitespace).joined(separator: "%20")
+        let whole = address.hasPrefix("//") ? "https:" + address : address
+        let shown = whole.split(whereSeparator: \.isWhitespace).joined(separator: "%20")
         guard link.words != nil else { return wordless.append(shown) }
         // Before the end of a line that the words may have.
         let tail = output[start...].reversed().prefix(while: \.isBlank).count
         add(" (\(shown))", at: output.count - tail)
     }
 
-    /// Returns the index of the `>` that ends a tag or a comment, which may contain others.
+    /// Returns the index of the `>` that ends a tag; one in a quoted value does not, unless the value never ends.
     private func end(from start: Int) -> Int? {
-        guard bytes[start...].starts(with: "<!--".utf8) else {
-            return bytes[start...].firstIndex(of: UInt8(ascii: ">"))
+        var quote: UInt8?
+        var isBehindEqualsSign = false
+        for index in start..<bytes.count {
+            let byte = bytes[index]
+            if let open = quote {
+                if byte == open { quote = nil }
+            } else if byte == UInt8(ascii: ">") {
+                return index
+            } else if isBehindEqualsSign, byte == UInt8(ascii: "\"") || byte == UInt8(ascii: "'") {
+                quote = byte
+            }
+            if !byte.isBlank { isBehindEqualsSign = byte == UInt8(ascii: "=") && quote == nil }
         }
-        let rest = bytes[start...].dropFirst(4)
-        return rest.firstRange(of: Array("-->".utf8)).map { $0.upperBound - 1 } ?? bytes.count - 1
+        return bytes[start...].firstIndex(of: UInt8(ascii: ">"))
+    }
+
+    /// Returns the index behind a comment, which may contain tags; one that never ends hides the rest, as in browsers.
+    private func endOfComment(from start: Int) -> Int {
+        bytes[start...].dropFirst(4).firstRange(of: Array("-->".utf8))?.upperBound ?? bytes.count
+    }
+
+    /// Returns the index of the tag that ends a script or a style sheet, which is no text.
+    private func endOfCode(_ name: String, from start: Int) -> Int {
+        let end = Array("</\(name)".utf8)
+        return (start..<bytes.count).first { end.stand(at: $0, in: bytes) } ?? bytes.count
     }
 
     private static func isTagStart(_ byte: UInt8) -> Bool {
@@ -179,6 +211,8 @@ private struct HTMLTag {
     let isEnd: Bool
     /// The name in lower case, at most its first letters.
     let name: String
+    /// Whether code follows, which nobody reads.
+    var isCode: Bool { !isEnd && (name == "script" || name == "style") }
 
     init(_ bytes: ArraySlice<UInt8>) {
         self.bytes = bytes
@@ -213,4 +247,15 @@ private struct HTMLTag {
     }
 
     private static func isBetween(_ byte: UInt8) -> Bool { byte.isBlank || byte == UInt8(ascii: "/") }
+}
+
+extension [UInt8] {
+    /// Returns whether these lowercase letters, and other ASCII, stand at an index of a text, in whatever case.
+    fileprivate func stand(at start: Int, in text: [UInt8]) -> Bool {
+        guard text.count - start >= count else { return false }
+        return indices.allSatisfy { index in
+            let byte = text[start + index]
+            return byte == self[index] || ((0x41...0x5A).contains(byte) && byte | 0x20 == self[index])
+        }
+    }
 }

@@ -39,7 +39,7 @@ struct KMLDescriptions {
         if elsewhere > 0 {
             remarks.append(
                 "links that do not begin with https:// or http:// were left out (\(elsewhere), the first is \(example)); put "
-                    + "the files on a server, and write their addresses"
+                    + "files on a server, and write the addresses there"
             )
         }
         if shortened > 0 {

@@ -8,8 +8,10 @@ package struct WaypointContent: Hashable, Sendable {
     package private(set) var comment: String?
     /// The category of its program.
     package private(set) var category: String?
-    /// Where it links to, at most 50.
+    /// Where it links to, at most ``mostLinks``.
     package private(set) var links: [WebLink] = []
+    /// The number of links beyond those.
+    package private(set) var furtherLinks = 0
     /// The names of other elements with a value, each once.
     package private(set) var unread: [String] = []
 
@@ -23,7 +25,8 @@ package struct WaypointContent: Hashable, Sendable {
         var mediaType: String?
     }
 
-    private static let mostLinks = 50
+    /// The maximum number of links of a waypoint.
+    package static let mostLinks = 50
     /// More different elements than that are not named.
     private static let mostNames = 100
 
@@ -32,8 +35,11 @@ package struct WaypointContent: Hashable, Sendable {
     /// Notes the start of an element, at a depth below the waypoint.
     mutating func begin(_ name: String, attributes: [String: String], depth: Int) {
         if depth == 1, name == "link" {
-            guard parts.count < WaypointContent.mostLinks else { return note(name) }
-            parts.append(Part(address: attributes["href"]))
+            if parts.count < WaypointContent.mostLinks {
+                parts.append(Part(address: attributes["href"]))
+            } else {
+                furtherLinks += 1
+            }
         } else if attributes.keys.contains(where: { !$0.hasPrefix("xmlns") && !$0.hasPrefix("xsi:") }) {
             note(name)
         }
@@ -46,11 +52,11 @@ package struct WaypointContent: Hashable, Sendable {
         case (1, "type"): category = category ?? text
         case (1, "link"):
             // Some programs write the address as the value.
-            if !parts.isEmpty, parts[parts.count - 1].address == nil { parts[parts.count - 1].address = text }
+            if hasOpenLink, parts[parts.count - 1].address == nil { parts[parts.count - 1].address = text }
         case (1, "url"): old.address = text
         case (1, "urlname"): old.words = text
-        case (2, "text") where outer == "link" && !parts.isEmpty: parts[parts.count - 1].words = text
-        case (2, "type") where outer == "link" && !parts.isEmpty: parts[parts.count - 1].mediaType = text
+        case (2, "text") where outer == "link": if hasOpenLink { parts[parts.count - 1].words = text }
+        case (2, "type") where outer == "link": if hasOpenLink { parts[parts.count - 1].mediaType = text }
         default: if WaypointStory(rawValue: name) == nil || outer.lowercased() != "extensions" { note(name) }
         }
     }
@@ -72,6 +78,9 @@ package struct WaypointContent: Hashable, Sendable {
         if words != instant.map(RFC3339.format) { content.time = words }
         return content
     }
+
+    /// Whether the link that is being read is kept.
+    private var hasOpenLink: Bool { !parts.isEmpty && furtherLinks == 0 }
 
     private mutating func note(_ name: String) {
         if unread.count < WaypointContent.mostNames, !unread.contains(name) { unread.append(name) }

@@ -28,8 +28,8 @@ enum Interruption: Sendable {
                     Interruption.end(
                         by: number,
                         """
-                        Ended on request. A file is imported as a whole or not at all; 'waymark imports list' shows the \
-                        imports that were stored.
+                        Ended on request. A file is imported as a whole or not at all: of one that 'waymark imports list' \
+                        shows as interrupted, nothing was stored.
 
                         """
                     )
