@@ -13,6 +13,10 @@ struct ColumnTopic {
     let isTag: Bool
     /// Whether the name is one of restrictions, of which none may be left.
     let namesRestrictions: Bool
+    /// Whether the name asks for somebody's leave, so that "not given" is a no.
+    let isAsking: Bool
+    /// Whether the name is no more than that of a state, as in "Status", which a building may be refused.
+    let isState: Bool
 
     init(_ name: String, _ words: [String]) {
         let others = words.filter { PrivacyWords.isDoubtful([$0]) && !["status", "classification"].contains($0) }
@@ -25,10 +29,12 @@ struct ColumnTopic {
         }
         self.harmless = harmless
         isCondition = words.contains("status") && words.allSatisfy(["status", "current", "present"].contains)
-        isClosing = words.contains("closed") && PrivacyWords.isInverse(words)
+        isClosing = words.contains(where: ["closed", "закрыто", "закрыт"].contains) && PrivacyWords.isInverse(words)
         isWay = words == ["access"]
         isTag = name.hasPrefix("@")
         namesRestrictions = words.contains { $0.contains("restrict") || $0.hasPrefix("condition") }
+        isAsking = PrivacyWords.isAsking(words)
+        isState = others.isEmpty && words.contains(where: ["status", "classification"].contains)
     }
 
     /// What is private or public by its owner.

@@ -176,7 +176,8 @@ struct PrivacyGuess {
             return PrivacyWords.ticks.contains(plain) || PrivacyWords.namesRestriction(value)
                 || PrivacyTerm.isAhead(value, on: today)
         }
-        return PrivacyWords.closed.contains(plain) || PrivacyWords.isAnswerNo(value)
+        let isRefusal = !topic.isState && PrivacyWords.isRefusal(value, isAnswer: topic.isAsking)
+        return isRefusal || PrivacyWords.closed.contains(plain) || PrivacyWords.isAnswerNo(value)
             || PrivacyWords.namesRestriction(value)
     }
 }

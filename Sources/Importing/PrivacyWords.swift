@@ -11,7 +11,8 @@ enum PrivacyWords {
         "diffusion", "diffusable", "publiable", "publié", "consentement", "acceso", "público", "publico", "publicar",
         "publicado", "consentimiento", "publier", "autorisation", "droits", "approved", "cleared", "display", "viewers",
         "openbaar", "toestemming", "pubblico", "pubblica", "pubblicabile", "consenso", "consultable", "consultabile",
-        "acesso", "publicação", "consentimento", "доступ",
+        "acesso", "publicação", "consentimento", "доступ", "publishable", "shareable", "sharable", "showable",
+        "displayable", "публиковать", "публикация", "опубликовано", "разрешение", "согласие",
     ]
     /// What restricts in any column, as a whole value.
     static let restricting: Set<String> = [
@@ -19,7 +20,7 @@ enum PrivacyWords {
         "not_public", "non_public", "unpublished", "internal", "for_family_only", "embargoed", "friends", "only_me",
         "internal_only", "closed_access", "privat", "vertraulich", "gesperrt", "nicht_öffentlich", "privé",
         "confidentiel", "restreint", "non_communicable", "privado", "privada", "restringido", "restrito", "restrita",
-        "confidencial", "非公開", "不公開", "公開しない", "公開不可", "不公开", "非公开", "保密", "закрыто", "закрытый",
+        "confidencial", "非公開", "不公開", "公開しない", "公開不可", "不公开", "非公开", "保密", "закрыто", "закрытый", "비공개",
     ]
     /// What restricts only in a column that may be about privacy.
     static let closed: Set<String> = [
@@ -28,15 +29,17 @@ enum PrivacyWords {
         "in_review",
         "not_available", "refused", "revoked", "withdrawn", "suppressed", "nein", "non", "não", "nao", "нет",
         "いいえ", "否", "不可", "×", "✗", "✘", "nee", "nej", "nie",
+        "forbidden", "not_allowed", "not_permitted", "아니오", "아니요", "خاص", "خاصة", "لا",
     ]
     /// Names of columns in which a tick restricts.
     private static let inverse: Set<String> = [
         "draft", "withdrawn", "sealed", "closed", "entwurf", "brouillon", "borrador", "rascunho", "bozza",
+        "закрыто", "закрыт",
     ]
     /// What marks a row in a column of ticks.
     static let ticks: Set<String> = [
         "x", "yes", "y", "true", "1", "ja", "oui", "sí", "si", "sim", "да", "はい", "是", "○", "◯", "〇", "✓", "✔", "☑",
-        "ok",
+        "ok", "예", "네", "نعم", "tak",
     ]
     static let open: Set<String> = ["public", "open", "published", "everyone", "all", "unrestricted", "anyone"]
     /// Words that are about privacy wherever a name has them.
@@ -55,11 +58,21 @@ enum PrivacyWords {
         ["mukurtu", "protocols"], ["gdpr"], ["redact"], ["do", "not", "show"], ["off", "the", "record"],
         ["legal", "hold"], ["under", "review"], ["take", "down"], ["ne", "pas", "diffuser"], ["no", "difundir"],
         ["no", "mostrar"], ["nicht", "zeigen"], ["não", "divulgar"], ["не", "публиковать"],
+        ["non", "pubblicare"], ["non", "diffondere"], ["niet", "publiceren"], ["niet", "tonen"], ["nie", "publikować"],
+        ["nie", "publikowac"], ["nie", "udostępniać"], ["nicht", "veröffentlichen"], ["ne", "pas", "publier"],
+        ["no", "publicar"], ["não", "publicar"], ["nao", "publicar"], ["не", "показывать"], ["لا", "تنشر"],
     ]
+    /// Whole names that are about privacy, and less so within another: "قطاع خاص" is the private sector.
+    private static let wholeNames: Set<[String]> = [["خاص"], ["خاصة"], ["سري"], ["الخصوصية"]]
+    /// Names that may be about privacy only together: "Can be shown", but not "Films shown".
+    private static let doubtfulPhrases: [[String]] = [
+        ["can", "be", "shown"], ["may", "be", "shown"], ["can", "show"], ["may", "show"], ["ok", "to", "show"],
+    ]
+
     /// Returns whether words are about privacy, whatever the values under them.
     static func isClear(_ words: [String]) -> Bool {
         let words = withoutCovenants(words)
-        return words.contains(where: isClear) || isAccess(words) || hasPhrase(words)
+        return words.contains(where: isClear) || isAccess(words) || hasPhrase(words) || wholeNames.contains(words)
     }
 
     /// Returns whether words of a column's name are about privacy only if a value restricts: "Access", "Restrictions".
@@ -67,7 +80,7 @@ enum PrivacyWords {
         let words = withoutCovenants(words).filter { !restrictions.contains($0) }
         // "Access level" and "Public access" are settings even where they are empty.
         guard !words.contains(where: ["level", "levels", "public"].contains) else { return false }
-        return !words.contains(where: isClear) && !hasPhrase(words)
+        return !words.contains(where: isClear) && !hasPhrase(words) && !wholeNames.contains(words)
     }
 
     /// Names of restrictions, of which there may be none.
@@ -83,12 +96,15 @@ enum PrivacyWords {
     }
 
     /// Returns whether words contain a phrase that is about privacy wherever it stands: "family eyes only".
-    static func hasPhrase(_ words: [String]) -> Bool {
+    static func hasPhrase(_ words: [String]) -> Bool { hasPhrase(words, of: phrases) }
+
+    private static func hasPhrase(_ words: [String], of phrases: [[String]]) -> Bool {
         words.indices.contains { index in phrases.contains { words[index...].starts(with: $0) } }
     }
 
     static func isDoubtful(_ words: [String]) -> Bool {
         words.contains { doubtful.contains($0) || hasDoubtfulPart($0) } || isInverse(words)
+            || hasPhrase(words, of: doubtfulPhrases)
     }
 
     /// Returns whether a tick in the column restricts: "draft", "is_withdrawn".
