@@ -66,6 +66,10 @@ def precedence(here):
         here.check(words in error, f"check refuses {text}", error)
         served = here.run("serve", code=2).stderr
         here.check(served == error, f"serve refuses {text} in the same words", served)
+    here.write("waymark.yaml", "apns-key: waymark.yaml\napns-key-id: a\napns-team: b\n")
+    error = here.run("config", "check", code=2).stderr
+    for words in ("1: apns-key: must be the content", "2: apns-key-id: must be ten letters", "3: apns-team: must be ten letters"):
+        here.check(f"waymark.yaml:{words}" in error, f"check names {words}", error)
     here.write("waymark.yaml", "oidc-client-id: waymark\noidc-issuer: https://user:hunter2@login.example.org/\nallow-origin: ['https://u:hunter2@app.example']\n"
                                "public-url: https://u:hunter2@stories.example\nmedia-origin: ['https://media.example/?key=hunter2']\n")
     shown, checked = here.run("config", "show"), here.run("config", "check", code=2)
