@@ -40,7 +40,10 @@ enum GeoJSONGeometry {
             }
             return found?.position
         default:
-            throw GeometryError(reason: "\(type.prefix(40)) is not a GeoJSON geometry")
+            throw GeometryError(
+                reason: "\(type.prefix(40)) is not a GeoJSON geometry; its type must be Point, LineString, Polygon, "
+                    + "MultiPoint, MultiLineString, MultiPolygon or GeometryCollection"
+            )
         }
     }
 

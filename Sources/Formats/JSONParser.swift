@@ -181,7 +181,7 @@ extension JSONParser {
         }
         let text = String(decoding: bytes[start..<position], as: UTF8.self)
         guard let number = Double(text), number.isFinite else {
-            throw error("a number is beyond the range of doubles", offset: start)
+            throw error("a number is beyond the range of doubles; write one between -1e308 and 1e308", offset: start)
         }
         // Numbers of fewer digits are below 2^53, and this one itself may be a rounded one.
         let isLong = position == wholeEnd && position - start > 15

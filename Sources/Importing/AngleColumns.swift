@@ -30,6 +30,7 @@ struct AngleColumns {
 
     private typealias Columns = [Part: Int]
 
+    private let header: [String]
     private let latitude: Columns
     private let longitude: Columns
 
@@ -46,7 +47,7 @@ struct AngleColumns {
         guard let latitude = found[true], let longitude = found[false], latitude[.degrees] != nil,
             longitude[.degrees] != nil, (latitude[.minutes] == nil) == (longitude[.minutes] == nil)
         else { return nil }
-        (self.latitude, self.longitude) = (latitude, longitude)
+        (self.header, self.latitude, self.longitude) = (header, latitude, longitude)
     }
 
     /// Returns which part of which angle a column holds, by its name; `nil` for other columns.
@@ -101,6 +102,12 @@ struct AngleColumns {
             }
             return
         }
+        if let hemisphere = value(.hemisphere), let index = columns[.hemisphere], index < header.count,
+            let problem = AngleColumns.problem(ofHemisphere: hemisphere, isLatitude: field == .latitude)
+        {
+            let column = header[index].prefix(60)
+            return record.fail(field, "has \"\(hemisphere.prefix(20))\" in the column \(column); \(problem)")
+        }
         var parts = [degrees.trimmingMarks + Part.degrees.mark]
         for part in [Part.minutes, .seconds] {
             guard let text = value(part)?.trimmingMarks else { continue }
@@ -110,8 +117,29 @@ struct AngleColumns {
             // "45.5" minutes have no seconds, though their column says 0.
             if number > 0 { parts.append(text + part.mark) }
         }
+        if let problem = AngleColumns.problem(ofDegrees: degrees.trimmingMarks, haveMore: parts.count > 1) {
+            return record.fail(field, problem)
+        }
         // Degrees alone are read as any number.
         record.values[field] = parts.count == 1 ? degrees.trimmingMarks : parts.joined(separator: " ")
+    }
+
+    /// Returns what is to be done about a hemisphere that is none of its angle; `nil` for a good one.
+    private static func problem(ofHemisphere text: String, isLatitude: Bool) -> String? {
+        let known = isLatitude ? ["n", "s", "north", "south"] : ["e", "w", "east", "west"]
+        return known.contains(text.lowercased()) ? nil : isLatitude ? "write N or S" : "write E or W"
+    }
+
+    /// Returns what is wrong with degrees, so that it is said of them alone and not of the other angle; `nil` for good ones.
+    private static func problem(ofDegrees text: String, haveMore: Bool) -> String? {
+        let shown = "has \"\(text.prefix(20))\" for its degrees"
+        guard haveMore else {
+            return text.contains(where: \.isNumber) ? nil : "\(shown); write a number, such as 33 or -84.39"
+        }
+        let plain = text.replacing("−", with: "-").replacing(",", with: ".").filter { !"NSEWnsew ".contains($0) }
+        guard let number = DecimalText.number(plain) else { return "\(shown); write a whole number, such as 33 or -84" }
+        guard number != number.rounded() else { return nil }
+        return "\(shown) and minutes or seconds besides; write decimal degrees alone, or whole degrees with minutes"
     }
 }
 

@@ -140,7 +140,10 @@ public final class Projection {
         _ context: OpaquePointer
     ) throws(ProjectionError) -> OpaquePointer {
         guard let plain = proj_create_crs_to_crs(context, name, "EPSG:4326", nil) else {
-            throw ProjectionError(description: "PROJ cannot convert \(shown) to longitude and latitude on WGS 84")
+            throw ProjectionError(
+                description: "PROJ cannot convert \(shown) to longitude and latitude on WGS 84; give a system with "
+                    + "positions, like EPSG:26918"
+            )
         }
         defer { proj_destroy(plain) }
         // Normalizes the order of the axes: x becomes easting or longitude, y northing or latitude, whatever the order
@@ -184,8 +187,8 @@ extension Projection {
         if let definition { return definition }
         throw ProjectionError(
             description:
-                "\(name.prefix(80)) has no number, or no definition that older programs read; give a system like "
-                + "EPSG:26918"
+                "\(name.prefix(80)) has no number, or three axes, which older well-known text (WKT 1) cannot express; give a "
+                + "system with a number and two axes, like EPSG:26918"
         )
     }
 

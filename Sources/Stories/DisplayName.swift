@@ -71,11 +71,18 @@ extension Unicode.Scalar {
         }
     }
 
-    /// Whether this is drawn: it is neither white space nor default-ignorable.
-    package var isVisible: Bool { !properties.isWhitespace && !properties.isDefaultIgnorableCodePoint }
+    /// Whether this is drawn: it is neither white space nor default-ignorable, nor the cell of Braille without dots.
+    package var isVisible: Bool {
+        !properties.isWhitespace && !properties.isDefaultIgnorableCodePoint && self != Unicode.Scalar.blankBraille
+    }
+
+    /// U+2800, the space of Braille: to Unicode it is a symbol.
+    fileprivate static let blankBraille: Unicode.Scalar = "\u{2800}"
 }
 
 extension Character {
     /// Whether any scalar of the character is visible; an accent on a space does not count.
-    var isVisible: Bool { !isWhitespace && unicodeScalars.contains(where: \.isVisible) }
+    var isVisible: Bool {
+        !isWhitespace && unicodeScalars.first != .blankBraille && unicodeScalars.contains(where: \.isVisible)
+    }
 }

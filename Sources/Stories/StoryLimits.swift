@@ -78,7 +78,8 @@ extension StoryLimits {
         !text.utf8.contains { $0 < 0x20 || $0 == 0x7F }
     }
 
-    /// Returns whether a text shows nothing: it is empty, or all white space and marks that are not drawn, such as U+200B.
+    /// Returns whether a text shows nothing: it is empty, or all white space and marks that are not drawn, such as U+200B
+    /// and U+2800.
     ///
     /// Such a text is neither a title nor a ``DisplayName``, wherever it comes from.
     public static func isBlank(_ text: some StringProtocol) -> Bool { !text.contains(where: \.isVisible) }

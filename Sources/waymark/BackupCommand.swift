@@ -152,14 +152,17 @@ private func giveWay() {
 struct BackupOptions: ParsableArguments {
     @Option(name: .customLong("backup-to"), help: "A folder in which the service makes backups by itself.")
     var folder: String?
-    @Option(name: .customLong("backup-every"), help: "The time between two backups, such as 90m, 24h or 7d.")
-    var every = "24h"
+    @Option(
+        name: .customLong("backup-every"),
+        help: "The time between two backups, such as 90m, 24h or 7d; by default 24h."
+    )
+    var every: String?
     @Option(
         name: .customLong("backup-keep"),
         parsing: .unconditional,
-        help: "The number of backups that are kept; older ones are removed."
+        help: "The number of backups that are kept, by default 7; older ones are removed."
     )
-    var keep = 7
+    var keep: Int?
     @Option(
         name: .customLong("backup-passphrase-file"),
         help: "A file with the passphrase that seals these backups, which then contain the keys."
@@ -168,15 +171,21 @@ struct BackupOptions: ParsableArguments {
 
     /// Returns the plan; `nil` without a folder.
     func plan() throws -> BackupPlan? {
-        guard let every = BackupPlan.interval(every) else {
+        guard let interval = BackupPlan.interval(every ?? "24h") else {
             throw CommandFailure.usage("--backup-every must be a number with m, h or d, from 1m to 366d, such as 24h.")
         }
-        guard (1...10_000).contains(keep) else {
+        let kept = keep ?? 7
+        guard (1...10_000).contains(kept) else {
             throw CommandFailure.usage("--backup-keep must be between 1 and 10000.")
         }
         guard let folder else {
-            guard passphraseFile == nil else {
-                throw CommandFailure.usage("--backup-passphrase-file needs --backup-to, the folder for the backups.")
+            // Somebody who gives one of these expects backups.
+            let lonely = [
+                ("--backup-passphrase-file", passphraseFile != nil), ("--backup-every", every != nil),
+                ("--backup-keep", keep != nil),
+            ]
+            for (option, isGiven) in lonely where isGiven {
+                throw CommandFailure.usage("\(option) needs --backup-to, the folder for the backups.")
             }
             return nil
         }
@@ -186,8 +195,8 @@ struct BackupOptions: ParsableArguments {
         }
         return BackupPlan(
             folder: folder,
-            every: every,
-            keep: keep,
+            every: interval,
+            keep: kept,
             passphrase: try passphraseFile.map { try PassphraseOptions.read($0, option: "--backup-passphrase-file") }
         )
     }

@@ -80,7 +80,18 @@ struct SendingOptions: ParsableArguments {
 
     /// The rules that can be checked without the database.
     var rules: [() throws -> Void] {
-        [{ _ = try sender() }, checkTogether, checkContact, checkCredentials]
+        [{ _ = try sender() }, checkTogether, checkContact, checkCredentials] + keyRules
+    }
+
+    /// A rule for each thing that is wrong with the key for Apple's push service, so that one does not hide another.
+    private var keyRules: [() throws -> Void] {
+        guard let apnsKey, let apnsKeyId, let apnsTeam else { return [] }
+        let text = try? SendingOptions.text(of: apnsKey, "--apns-key")
+        var rules: [() throws -> Void] = []
+        for objection in APNsKey.objections(teamID: apnsTeam, keyID: apnsKeyId, p8: text) {
+            rules.append { throw SendingOptions.failure(objection) }
+        }
+        return rules
     }
 
     /// Rejects options that do nothing without another: somebody who gives them expects something of them.

@@ -33,7 +33,7 @@ extension ServeCommand {
         rules += sendingOptions.rules
         rules.append { _ = try provider.settings(certificates: sendingOptions.certificates) }
         rules.append { _ = try messaging.broker() }
-        rules += [checkMetricsPort, checkFolder]
+        rules += [checkMetricsPort, checkFolder, checkDatabase, space.checkOrder]
         return rules.compactMap { rule -> (any Error)? in
             do {
                 try rule()
@@ -50,6 +50,15 @@ extension ServeCommand {
         throw CommandFailure.usage(
             "--database: the folder \(folder) does not exist. Make it with \"mkdir -p '\(folder)'\", or give another --database."
         )
+    }
+
+    /// Rejects a path at which no database can be; what is in a file is read when it is opened.
+    private func checkDatabase() throws {
+        let path = URL(fileURLWithPath: database.path).resolvingSymlinksInPath().path
+        let type = try? FileManager.default.attributesOfItem(atPath: path)[.type] as? FileAttributeType
+        guard let type, type != .typeRegular else { return }
+        let what = type == .typeDirectory ? "a folder" : "a device or a pipe, so no database can be in it"
+        throw CommandFailure.usage("--database: \(database.path) is \(what). Give a file as --database.")
     }
 
     private func checkNumbers() throws {

@@ -56,7 +56,10 @@ struct JSONValueTests {
             ("{a:1}", "found a where the name of a member in quotation marks was expected at line 1, column 2"),
             ("01", "a number has a leading zero at line 1, column 2"),
             ("-", "the text ends where a digit was expected at line 1, column 2"),
-            ("1e999", "a number is beyond the range of doubles at line 1, column 1"),
+            (
+                "1e999",
+                "a number is beyond the range of doubles; write one between -1e308 and 1e308 at line 1, column 1"
+            ),
             ("[1] x", "there is text after the end of the value at line 1, column 5"),
             ("\"a\nb\"", "a string contains an unescaped control character at line 1, column 3"),
             ("\"abc", "a string has no closing quotation mark at line 1, column 1"),

@@ -40,6 +40,32 @@ struct AngleColumnsTests {
         #expect(result.isRefused && result.errors.allSatisfy { ["lat", "lon"].contains($0.field) }, "\(result.errors)")
     }
 
+    @Test(
+        "LOC-07 Only the angle that is wrong is named, with its column and what to write",
+        arguments: [
+            ("abc,45,N,84,1,W", "lat: has \"abc\" for its degrees; write a whole number, such as 33 or -84"),
+            ("abc,0,N,84,1,W", "lat: has \"abc\" for its degrees; write a number, such as 33 or -84.39"),
+            (
+                "33.5°,45,N,84,1,W",
+                "lat: has \"33.5\" for its degrees and minutes or seconds besides; write decimal degrees alone, or whole "
+                    + "degrees with minutes"
+            ),
+            ("33,45,Q,84,1,W", "lat: has \"Q\" in the column Lat Dir; write N or S"),
+            ("33,45,N,84,1,N", "lon: has \"N\" in the column Lon Dir; write E or W"),
+        ]
+    )
+    func alone(line: String, expected: String) throws {
+        let result = try Fixture.text("title,Lat Deg,Lat Min,Lat Dir,Lon Deg,Lon Min,Lon Dir\nA,\(line)\n")
+        #expect(result.errors.map(\.description) == ["file.csv:2: \(expected)"])
+    }
+
+    @Test("LOC-07 Degrees with their letter have minutes too, and a hemisphere without degrees is none")
+    func letters() throws {
+        let header = "LatDeg,LatMin,LatDir,LonDeg,LonMin,LonDir"
+        #expect(try position(header, "33,45,north,84,15,WEST") == Coordinate(latitude: 33.75, longitude: -84.25))
+        #expect(try position(header, ",,-,,,-") == nil)
+    }
+
     @Test("LOC-07 Empty parts are no position, and columns that could mean two things are not read")
     func none() throws {
         #expect(try position("LatDeg,LatMin,LonDeg,LonMin", ",,,") == nil)

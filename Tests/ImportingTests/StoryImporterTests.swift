@@ -172,7 +172,7 @@ struct StoryImporterTests {
 
     @Test(
         "LOC-07 A title that shows nothing is missing",
-        arguments: ["\u{200B}", "\u{200B} \u{2060}", "\u{FEFF}\u{A0}", " \u{301}"]
+        arguments: ["\u{200B}", "\u{200B} \u{2060}", "\u{FEFF}\u{A0}", " \u{301}", "\u{2800}"]
     )
     func blankTitle(title: String) throws {
         let result = try Fixture.text("id,title\n1,\(title)\n2,\(title)Mill\n")

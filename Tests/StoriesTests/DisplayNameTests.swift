@@ -12,7 +12,7 @@ struct DisplayNameTests {
         arguments: [
             "a", "Ana W.", " Ana ", "O’Neill–Smith", "José", "Jose\u{301}", "王芳", "עדי", "محمد", "می\u{200C}خواهم",
             "👩\u{200D}👩\u{200D}👧", "A\u{200E}B", "A\u{200F}B", "A\u{61C}B", "Ana\u{A0}W.", "zero\u{200B}width", "<b>",
-            "\"", "\u{FFFD}",
+            "\"", "\u{FFFD}", "\u{2801}\u{2800}\u{2803}",
             text(300), text(150, of: "é"),
         ]
     )
@@ -26,7 +26,7 @@ struct DisplayNameTests {
         "Blank, invisible, multi-line and overlong names, and those with control or bidirectional marks, are rejected",
         arguments: [
             "", " ", "   ", "\u{A0}", "\u{3000}", "\u{2003} ", "\u{200B}", "\u{200B} \u{2060}", "\u{FEFF}", "\u{3164}",
-            "\u{200E}",
+            "\u{200E}", "\u{2800}", "\u{2800} \u{2800}\u{301}",
             " \u{301}", "a\nb", "a\r\nb", "a\rb", "a\tb", "a\u{B}b", "a\u{C}b", "a\u{85}b", "a\u{2028}b", "a\u{2029}b",
             "a\u{0}b",
             "a\u{7}b", "a\u{1B}[31mb", "a\u{7F}b", "a\u{80}b", "a\u{9F}b", "a\u{202A}b", "a\u{202E}b", "a\u{2066}b",

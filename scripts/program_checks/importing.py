@@ -92,6 +92,11 @@ def angle_columns(here):
     here.check("1 new" in here.run("import", "parts.csv").stdout, "they are read")
     at = here.json("export")["features"][0]["geometry"]["coordinates"]
     here.check(abs(at[0] + 84.39) < 1e-6 and abs(at[1] - 33.755) < 1e-6, "as one position", at)
+    for parts, words in [("abc,45,N,84,1,W", 'lat: has "abc" for its degrees'), ("33.5,45,N,84,1,W", "write decimal degrees alone"),
+                         ("33,45,Q,84,1,W", "in the column Lat Dir; write N or S")]:
+        here.write("wrong.csv", f"title,Lat Deg,Lat Min,Lat Dir,Lon Deg,Lon Min,Lon Dir\nA,{parts}\n")
+        said = here.run("import", "wrong.csv", code=2).stderr
+        here.check(words in said and "lon: " not in said, f"only what is wrong is named: {parts}", said)
     here.write("bad.csv", "title,LatDeg,LatMin,LonDeg,LonMin\nA,33,75,-84,23\n")
     here.check("write a number from 0 to 59" in here.run("import", "bad.csv", code=2).stderr, "75 minutes are refused")
     here.write("x.csv", "title,x_feet,y_feet\nA,989503,208559\n")

@@ -44,7 +44,7 @@ def precedence(here):
         error = here.run(*command, code=2).stderr
         here.check("waymark.yaml:3: rate_limit: there is no such setting. Did you mean rate-limit?" in error, "names the line", error)
     here.check(not (here / "waymark.db").exists(), "a wrong setting makes no database")
-    here.write("waymark.yaml", "rate-limit: 40\nbackup-keep: 3\nsmtp-password-file: waymark.yaml\nlog-format: json\n")
+    here.write("waymark.yaml", "rate-limit: 40\nbackup-keep: 3\nbackup-to: .\nsmtp-password-file: waymark.yaml\nlog-format: json\n")
     here.run("config", "check")
     shown = here.run("config", "show", environment={"WAYMARK_RATE_LIMIT": "50"}).stdout
     here.check("rate-limit: 50  (WAYMARK_RATE_LIMIT)" in shown, "the environment comes before the file", shown)
@@ -59,6 +59,9 @@ def precedence(here):
                         ("certificates: waymark.yaml", "contains no certificate in PEM"), ("issuer: https://a.example", "must be given together"),
                         ("jwks: waymark.yaml\nissuer: https://a.example\naudience: stories", "1: jwks: "),
                         ("database: missing/waymark.db", "does not exist. Make it with"), ("port: 9000\nmetrics-port: 9000", "both 9000"),
+                        ("database: /dev/null", "1: database: /dev/null is a device or a pipe"), ("database: .", "1: database: . is a folder"),
+                        ("warn-below: 100MB\nrefuse-below: 900000GB", "2: refuse-below: must not be more than warn-below"),
+                        ("backup-every: 24h", "1: backup-every: needs backup-to"), ("backup-keep: 7", "1: backup-keep: needs backup-to"),
                         ("backup-every: 5y", "waymark.yaml:1: backup-every: must be a number with m, h or d"),
                         ("port: x\nbackup-every: 5y", "waymark.yaml:2: backup-every: must be a number with m, h or d")]:
         here.write("waymark.yaml", text + "\n")
@@ -66,6 +69,13 @@ def precedence(here):
         here.check(words in error, f"check refuses {text}", error)
         served = here.run("serve", code=2).stderr
         here.check(served == error, f"serve refuses {text} in the same words", served)
+    for text in ("warn-below: 1GB\nrefuse-below: 1GB", "warn-below: 0\nrefuse-below: 2GB", "warn-below: 1GB\nrefuse-below: 0", "refuse-below: 9GB", "warn-below: 1MB"):
+        here.write("waymark.yaml", text + "\n")
+        here.run("config", "check")
+    here.write("waymark.yaml", "apns-key: waymark.yaml\napns-key-id: a\napns-team: b\n")
+    error = here.run("config", "check", code=2).stderr
+    for words in ("1: apns-key: must be the content", "2: apns-key-id: must be ten letters", "3: apns-team: must be ten letters"):
+        here.check(f"waymark.yaml:{words}" in error, f"check names {words}", error)
     here.write("waymark.yaml", "oidc-client-id: waymark\noidc-issuer: https://user:hunter2@login.example.org/\nallow-origin: ['https://u:hunter2@app.example']\n"
                                "public-url: https://u:hunter2@stories.example\nmedia-origin: ['https://media.example/?key=hunter2']\n")
     shown, checked = here.run("config", "show"), here.run("config", "check", code=2)

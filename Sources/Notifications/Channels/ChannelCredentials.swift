@@ -133,16 +133,32 @@ public struct APNsKey: Sendable, CustomStringConvertible {
     ///   - p8: the text of the `.p8` file.
     /// - Throws: ``ChannelCredentialsError`` naming the invalid field.
     public init(teamID: String, keyID: String, p8: String) throws {
-        for (field, text) in [("apns_team_id", teamID), ("apns_key_id", keyID)] {
+        if let first = APNsKey.objections(teamID: teamID, keyID: keyID).first { throw first }
+        key = try APNsKey.key(p8: p8)
+        self.teamID = teamID
+        self.keyID = keyID
+    }
+
+    /// Returns everything that is wrong with a key; without the text of its file, only what is wrong with the ids.
+    public static func objections(teamID: String, keyID: String, p8: String? = nil) -> [ChannelCredentialsError] {
+        var found: [ChannelCredentialsError] = []
+        for (field, text) in [("apns_team", teamID), ("apns_key_id", keyID)] {
             let isID = text.utf8.count == 10 && text.allSatisfy { $0.isASCII && ($0.isLetter || $0.isNumber) }
-            guard isID else { throw ChannelCredentialsError(field: field, message: "must be ten letters and digits") }
+            if !isID { found.append(ChannelCredentialsError(field: field, message: "must be ten letters and digits")) }
         }
+        do throws(ChannelCredentialsError) {
+            if let p8 { _ = try key(p8: p8) }
+        } catch {
+            found.append(error)
+        }
+        return found
+    }
+
+    private static func key(p8: String) throws(ChannelCredentialsError) -> P256.Signing.PrivateKey {
         guard let key = try? P256.Signing.PrivateKey(pemRepresentation: p8) else {
             throw ChannelCredentialsError(field: "apns_key", message: "must be the content of the .p8 file (P-256)")
         }
-        self.key = key
-        self.teamID = teamID
-        self.keyID = keyID
+        return key
     }
 
     /// The kind of key only.

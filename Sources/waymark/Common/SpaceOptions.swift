@@ -8,7 +8,7 @@ struct SpaceOptions: ParsableArguments {
         help: "Warn if the database's disk has less free space than this, such as 1GB; 0 never warns.",
         transform: SpaceOptions.bytes
     )
-    var warnBelow = SpaceLimits.standard.warnBelow
+    var warnBelow: Int?
 
     @Option(
         help: """
@@ -17,10 +17,25 @@ struct SpaceOptions: ParsableArguments {
             """,
         transform: SpaceOptions.bytes
     )
-    var refuseBelow = SpaceLimits.standard.refuseBelow
+    var refuseBelow: Int?
 
     /// The limits.
-    var limits: SpaceLimits { SpaceLimits(warnBelow: warnBelow, refuseBelow: refuseBelow) }
+    var limits: SpaceLimits {
+        let standard = SpaceLimits.standard
+        return SpaceLimits(
+            warnBelow: warnBelow ?? standard.warnBelow,
+            refuseBelow: refuseBelow ?? standard.refuseBelow
+        )
+    }
+
+    /// Rejects limits of which the warning would come after the refusal; 0 turns one off, and defaults contradict nobody.
+    func checkOrder() throws {
+        guard let warnBelow, let refuseBelow, warnBelow > 0, refuseBelow > warnBelow else { return }
+        throw CommandFailure.usage(
+            "--refuse-below must not be more than --warn-below, or nothing warns before new data is refused. Give a smaller "
+                + "--refuse-below or a larger --warn-below."
+        )
+    }
 
     /// What a command that stores much says of too little space: unlike a service, it ends and can be run again.
     static func words(_ shortage: DiskShortage) -> String {
