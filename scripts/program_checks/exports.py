@@ -255,7 +255,7 @@ def export_files(here):
     here.run("export", "--format", "kml", "--crs", "EPSG:3857", code=2)
     here.run("export", "--format", "geojson", "--crs", "EPSG:1", code=2)
     here.check("three coordinates" in here.run("export", "--crs", "EPSG:4978", code=2).stderr, "geocentric positions are refused")
-    here.check("give a system with positions" in here.run("export", "--crs", "EPSG:5773", code=2).stderr, "heights are refused")
+    here.check("is not for positions on the Earth" in here.run("export", "--crs", "EPSG:5773", code=2).stderr, "heights are refused")
     here.check("two axes" in here.run("export", "--crs", "EPSG:4979", code=2).stderr, "a third axis is refused")
     here.run("export", "--format", "geojson", "--max-zoom", "3", code=2)
     here.check("RFC 7946" in here.run("export", "--crs", "EPSG:3857", "-o", "m.geojson").stderr, "GeoJSON in metres is warned about")
