@@ -42,8 +42,11 @@ struct ExportEndpoints: Sendable {
     private static let crs = QueryParameter.optional(
         "crs",
         // No other definition: one of PROJ's may name files.
-        .text(6...11, pattern: "^(EPSG|epsg):[0-9]{1,6}$", form: "EPSG: and the number of a system, such as EPSG:26918")
-        { text in
+        .text(
+            6...11,
+            pattern: TextPattern.referenceSystem,
+            form: "EPSG: and the number of a system, such as EPSG:26918"
+        ) { text in
             let (name, number) = (text.prefix(5), text.dropFirst(5))
             let isCode = name.uppercased() == "EPSG:" && number.allSatisfy { $0.isASCII && $0.isNumber }
             return isCode ? Int(number).map { "EPSG:\($0)" } : nil

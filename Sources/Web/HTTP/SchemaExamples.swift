@@ -55,7 +55,8 @@ package struct SchemaExamples: Sendable {
     private static let patterns: [String: String] = [
         TextPattern.word: "photo", TextPattern.noticeType: "comment.new", TextPattern.position: "33.7554,-84.3736",
         TextPattern.email: "ana@example.org", TextPattern.box: "-84.5,33.6,-84.2,33.9", TextPattern.day: "1936-05-02",
-        TextPattern.dayOfYear: "06-19", "^[0-9A-Z]{4}(-[0-9A-Z]{4}){2}$": "7K3M-9QXD-2PAV",
+        TextPattern.dayOfYear: "06-19", TextPattern.referenceSystem: "EPSG:26918",
+        "^[0-9A-Z]{4}(-[0-9A-Z]{4}){2}$": "7K3M-9QXD-2PAV",
     ]
 
     private static func text(_ bytes: ClosedRange<Int>, format: String?, pattern: String?) -> String {

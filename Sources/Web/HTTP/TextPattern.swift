@@ -1,5 +1,7 @@
 /// The patterns of texts, as regular expressions of ECMA-262 for the OpenAPI document.
 package enum TextPattern: Sendable {
+    /// The number of a reference system, such as `EPSG:26918`.
+    package static let referenceSystem = "^(EPSG|epsg):[0-9]{1,6}$"
     /// Any text without NUL, which no text of the service contains.
     package static let any = #"^[^\u0000]*$"#
     /// One line without control characters.
