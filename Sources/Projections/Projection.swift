@@ -203,7 +203,7 @@ extension Projection {
     /// The area in which the system is meant to be used; `nil` if its definition names none.
     public var areaOfUse: BoundingBox? {
         withSystem { system in
-            // What PROJ does not know it leaves at -1000, which is no edge of a box.
+            // PROJ sets an unknown edge to -1000, for which there is no box.
             var (west, south, east, north) = (-1_000.0, -1_000.0, -1_000.0, -1_000.0)
             guard proj_get_area_of_use(context, system, &west, &south, &east, &north, nil) != 0 else { return nil }
             return BoundingBox(west: west, south: south, east: east, north: north)
